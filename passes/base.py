@@ -1,0 +1,103 @@
+"""What a pass written in Python is: a frozen dataclass whose fields are its options.
+
+Owns the base class, the options' schema and the registration with MLIR's pass registry. The passes themselves live in the
+folders of their stage; `ktir.pipeline` states their order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar, get_type_hints
+
+from ktir.errors import KtirError
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
+
+
+@dataclasses.dataclass(frozen=True)
+class ModulePass:
+    """Base of all passes. Subclasses are frozen dataclasses; `NAME` is the pass's name in textual pipelines.
+
+    The docstring's first line is the description that `ktir-opt --help` shows. A pass fails by raising: a `KtirError`
+    becomes a diagnostic with its text, anything else one that calls it an internal error.
+    """
+
+    NAME: ClassVar[str]
+    ANCHOR: ClassVar[str] = "builtin.module"
+
+    def run(self, module: ir.Operation) -> None:
+        """Rewrites `module` in place. No wrapper of an op may be kept after the pass."""
+        raise NotImplementedError
+
+
+# Codes of KtirOptionKind in python/capi/KtirCAPI.h, by annotated type.
+_KINDS: dict[Any, int] = {
+    bool: 0,
+    int: 1,
+    float: 2,
+    str: 3,
+    tuple[int, ...]: 4,
+    tuple[str, ...]: 5,
+}
+
+_PARSERS: dict[Any, Callable[[str], Any]] = {
+    bool: lambda text: text == "true",
+    int: int,
+    float: float,
+    str: str,
+    tuple[int, ...]: lambda text: tuple(int(part) for part in text.split(",") if part),
+    tuple[str, ...]: lambda text: tuple(part for part in text.split(",") if part),
+}
+
+P = TypeVar("P", bound=ModulePass)
+
+
+def option(default: Any, description: str) -> Any:
+    """A pass option: its default and the text that `--help` shows. `snake_case` fields become `kebab-case` options."""
+    return dataclasses.field(default=default, metadata={"description": description})
+
+
+def register(cls: type[P]) -> type[P]:
+    """Class decorator: makes the dataclass pass known to MLIR under `cls.NAME` with its fields as typed options."""
+    hints = get_type_hints(cls)
+    fields = dataclasses.fields(cls)
+    schema = [
+        (
+            field.name.replace("_", "-"),
+            field.metadata["description"],
+            _KINDS[hints[field.name]],
+            _text(field.default),
+        )
+        for field in fields
+    ]
+    parsers = [(field.name, _PARSERS[hints[field.name]]) for field in fields]
+
+    def callback(op: ir.Operation, texts: list[str]) -> str | None:
+        try:
+            values = {name: parse(text) for (name, parse), text in zip(parsers, texts, strict=True)}
+            cls(**values).run(op)
+        except KtirError as error:
+            return str(error)
+        # MLIR's frames are built without exceptions: whatever happens here has to become a diagnostic.
+        except Exception as error:  # noqa: BLE001
+            return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
+        return None
+
+    description = (inspect.getdoc(cls) or cls.NAME).splitlines()[0]
+    _ktir.register_pass(cls.NAME, description, cls.ANCHOR, schema, callback)
+    return cls
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(str(part) for part in value)
+    return str(value)
+
+
+def _origin(error: Exception) -> str:
+    frames = inspect.getinnerframes(error.__traceback__) if error.__traceback__ else []
+    return f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""

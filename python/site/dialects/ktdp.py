@@ -1,0 +1,3 @@
+"""Builders and views for the ktdp dialect."""
+
+from ._ktdp_ops_gen import *  # noqa: F403
