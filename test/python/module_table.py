@@ -162,7 +162,9 @@ def values(dtype: torch.dtype, *shape: int) -> Tensor:
     return torch.randn(shape).to(dtype)
 
 
-def _function(function: Callable[..., object], *shapes: Callable[[Sizes], tuple[int, ...]]) -> Factory:
+def _function(
+    function: Callable[..., object], *shapes: Callable[[Sizes], tuple[int, ...]]
+) -> Factory:
     """A factory for `Call(function)` on one normal tensor per shape."""
 
     def factory(dtype: torch.dtype, sizes: Sizes) -> Built:
@@ -171,7 +173,9 @@ def _function(function: Callable[..., object], *shapes: Callable[[Sizes], tuple[
     return factory
 
 
-def _module(make: Callable[[Sizes], nn.Module], *shapes: Callable[[Sizes], tuple[int, ...]]) -> Factory:
+def _module(
+    make: Callable[[Sizes], nn.Module], *shapes: Callable[[Sizes], tuple[int, ...]]
+) -> Factory:
     """A factory for a module with state on one normal tensor per shape."""
 
     def factory(dtype: torch.dtype, sizes: Sizes) -> Built:
@@ -198,20 +202,32 @@ def _bool_masked_attention(dtype: torch.dtype, sizes: Sizes) -> Built:
     query, key, value = (values(dtype, *heads(sizes)) for _ in range(3))
     mask = torch.rand(2, 1, sizes.rows, sizes.rows) < 0.7
     mask[:, :, -1, :] = False
-    return Call(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, attn_mask=m)), (query, key, value, mask)
+    return Call(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, attn_mask=m)), (
+        query,
+        key,
+        value,
+        mask,
+    )
 
 
 def _float_masked_attention(dtype: torch.dtype, sizes: Sizes) -> Built:
     query, key, value = (values(dtype, *heads(sizes)) for _ in range(3))
     mask = values(dtype, sizes.rows, sizes.rows)
-    return Call(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, attn_mask=m)), (query, key, value, mask)
+    return Call(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, attn_mask=m)), (
+        query,
+        key,
+        value,
+        mask,
+    )
 
 
 def _grouped_attention(dtype: torch.dtype, sizes: Sizes) -> Built:
     """Four query heads share two key and value heads; the scale is given."""
     query = values(dtype, 2, 4, sizes.rows, sizes.last)
     key, value = (values(dtype, 2, 2, sizes.rows + 1, sizes.last) for _ in range(2))
-    call = Call(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, scale=0.25, enable_gqa=True))
+    call = Call(
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, scale=0.25, enable_gqa=True)
+    )
     return call, (query, key, value)
 
 
@@ -251,8 +267,12 @@ def _reductions() -> list[Entry]:
         "argmax": (lambda x, dim: x.argmax(dim), "exact"),
     }
     return [
-        Entry(f"{name}_dim{dim}", _function(lambda x, f=function, d=dim: f(x, d), deep), tolerance_class,
-              lambda sizes, d=dim: deep(sizes)[d])
+        Entry(
+            f"{name}_dim{dim}",
+            _function(lambda x, f=function, d=dim: f(x, d), deep),
+            tolerance_class,
+            lambda sizes, d=dim: deep(sizes)[d],
+        )
         for name, (function, tolerance_class) in functions.items()
         for dim in range(3)
     ]
@@ -268,7 +288,11 @@ def _cats() -> list[Entry]:
                 shape[dim] = extent
                 return values(dtype, *shape)
 
-            return Call(lambda *pieces: torch.cat(pieces, dim)), (piece(deep(sizes)[dim]), piece(1), piece(3))
+            return Call(lambda *pieces: torch.cat(pieces, dim)), (
+                piece(deep(sizes)[dim]),
+                piece(1),
+                piece(3),
+            )
 
         return build
 
@@ -285,8 +309,18 @@ def _hidden(sizes: Sizes) -> int:
 
 MODULES: tuple[Entry, ...] = (
     Entry("linear", _module(lambda s: nn.Linear(s.last, 96), flat), "matmul", _last),
-    Entry("linear_out", _module(lambda s: nn.Linear(96, s.last), lambda s: (2, s.rows, 96)), "matmul", lambda s: 96),
-    Entry("linear_relu", _module(lambda s: nn.Sequential(nn.Linear(s.last, s.last), nn.ReLU()), flat), "matmul", _last),
+    Entry(
+        "linear_out",
+        _module(lambda s: nn.Linear(96, s.last), lambda s: (2, s.rows, 96)),
+        "matmul",
+        lambda s: 96,
+    ),
+    Entry(
+        "linear_relu",
+        _module(lambda s: nn.Sequential(nn.Linear(s.last, s.last), nn.ReLU()), flat),
+        "matmul",
+        _last,
+    ),
     Entry("mlp", _module(lambda s: Perceptron(s.last, 96), flat), "matmul", _hidden),
     Entry("softmax", _function(lambda x: torch.softmax(x, -1), deep), "reduction"),
     Entry("softmax_rows", _function(lambda x: torch.softmax(x, 1), deep), "reduction"),
@@ -298,23 +332,55 @@ MODULES: tuple[Entry, ...] = (
     Entry("silu_gate", _module(lambda s: SiluGate(s.last), flat), "matmul", _last),
     *_reductions(),
     Entry("matmul", _function(torch.matmul, flat, lambda s: (s.last, 40)), "matmul", _last),
-    Entry("bmm", _function(torch.bmm, lambda s: (3, s.rows, 24), lambda s: (3, 24, s.last)), "matmul", lambda s: 24),
-    Entry("matmul_transposed", _function(lambda a, b: a @ b.T, flat, lambda s: (40, s.last)), "matmul", _last),
-    Entry("attention", _function(lambda q, k, v: F.scaled_dot_product_attention(q, k, v), heads, heads, heads),
-          "attention", _last),
-    Entry("attention_causal",
-          _function(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), heads, heads, heads),
-          "attention", _last),
+    Entry(
+        "bmm",
+        _function(torch.bmm, lambda s: (3, s.rows, 24), lambda s: (3, 24, s.last)),
+        "matmul",
+        lambda s: 24,
+    ),
+    Entry(
+        "matmul_transposed",
+        _function(lambda a, b: a @ b.T, flat, lambda s: (40, s.last)),
+        "matmul",
+        _last,
+    ),
+    Entry(
+        "attention",
+        _function(lambda q, k, v: F.scaled_dot_product_attention(q, k, v), heads, heads, heads),
+        "attention",
+        _last,
+    ),
+    Entry(
+        "attention_causal",
+        _function(
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+            heads,
+            heads,
+            heads,
+        ),
+        "attention",
+        _last,
+    ),
     Entry("attention_bool_mask", _bool_masked_attention, "attention", _last),
     Entry("attention_float_mask", _float_masked_attention, "attention", _last),
     Entry("attention_grouped", _grouped_attention, "attention", _last),
     Entry("embedding", _embedding, "exact"),
     Entry("embedding_position", _embedding_with_position, "pointwise"),
     *_cats(),
-    Entry("slice", _function(lambda x: x[:, 1::2, 3:], lambda s: (2, s.rows + 1, s.last + 3)), "exact"),
-    Entry("slice_last_step", _function(lambda x: x[..., 1::3] + 1, lambda s: (s.rows, s.last + 3)), "pointwise"),
+    Entry(
+        "slice", _function(lambda x: x[:, 1::2, 3:], lambda s: (2, s.rows + 1, s.last + 3)), "exact"
+    ),
+    Entry(
+        "slice_last_step",
+        _function(lambda x: x[..., 1::3] + 1, lambda s: (s.rows, s.last + 3)),
+        "pointwise",
+    ),
     Entry("pad", _function(lambda x: F.pad(x, (2, 3, 1, 0), value=1.5), deep), "exact"),
-    Entry("pad_negative", _function(lambda x: F.pad(x, (-1, 2)), lambda s: (s.rows, s.last + 1)), "exact"),
+    Entry(
+        "pad_negative",
+        _function(lambda x: F.pad(x, (-1, 2)), lambda s: (s.rows, s.last + 1)),
+        "exact",
+    ),
     Entry("transpose", _function(lambda x: x.t() * 2, flat), "exact"),
     Entry("view_chain", _function(_view_chain, deep), "exact"),
     Entry("add_row", _function(torch.add, flat, lambda s: (s.last,)), "pointwise"),
@@ -324,5 +390,10 @@ MODULES: tuple[Entry, ...] = (
     Entry("norm_residual", _module(lambda s: NormWithResidual(s.last), flat, flat), "reduction"),
     Entry("shared_by_three", _module(lambda s: SharedByThree(s.last), flat), "matmul", _last),
     Entry("int_arithmetic", _int_arithmetic, "exact"),
-    Entry("two_outputs", _function(lambda x: {"row_sums": x.sum(-1), "doubled": x * 2}, flat), "reduction", _last),
+    Entry(
+        "two_outputs",
+        _function(lambda x: {"row_sums": x.sum(-1), "doubled": x * 2}, flat),
+        "reduction",
+        _last,
+    ),
 )
