@@ -1,0 +1,55 @@
+//===- Attrs.cpp - Memory spaces ------------------------------------------===//
+
+#include "ktdp/Ktdp.h"
+
+using namespace mlir;
+using namespace mlir::ktdp;
+
+//===----------------------------------------------------------------------===//
+// SpyreMemorySpaceAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult SpyreMemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                           SpyreMemoryKind kind, std::optional<int64_t> core) {
+  if (!core)
+    return success();
+  if (kind != SpyreMemoryKind::LX && kind != SpyreMemoryKind::L0)
+    return emitError() << "memory space '" << stringifySpyreMemoryKind(kind)
+                       << "' has core = " << *core
+                       << "; only LX and L0 belong to a core, so leave 'core' out";
+  if (*core < 0)
+    return emitError() << "core = " << *core << " in a memory space; cores are numbered from 0";
+  return success();
+}
+
+bool SpyreMemorySpaceAttr::isGlobal() const { return getKind() == SpyreMemoryKind::HBM; }
+
+bool SpyreMemorySpaceAttr::isCoreLocal() const {
+  return getKind() == SpyreMemoryKind::LX || getKind() == SpyreMemoryKind::L0;
+}
+
+std::optional<int64_t> SpyreMemorySpaceAttr::getOwningCore() const { return getCore(); }
+
+//===----------------------------------------------------------------------===//
+// MemorySpaceAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                      MemoryKind kind, std::optional<int64_t> ctId) {
+  if (!ctId)
+    return success();
+  if (kind != MemoryKind::CtLocal)
+    return emitError() << "memory space '" << stringifyMemoryKind(kind)
+                       << "' has ct_id = " << *ctId
+                       << "; only ct_local belongs to a compute tile, so leave 'ct_id' out";
+  if (*ctId < 0)
+    return emitError() << "ct_id = " << *ctId
+                       << " in a memory space; compute tiles are numbered from 0";
+  return success();
+}
+
+bool MemorySpaceAttr::isGlobal() const { return getKind() == MemoryKind::Global; }
+
+bool MemorySpaceAttr::isCoreLocal() const { return getKind() == MemoryKind::CtLocal; }
+
+std::optional<int64_t> MemorySpaceAttr::getOwningCore() const { return getCtId(); }

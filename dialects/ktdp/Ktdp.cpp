@@ -1,0 +1,53 @@
+//===- Ktdp.cpp - The ktdp dialect ----------------------------------------===//
+//
+// Registers what the dialect defines and checks its module attribute. The attributes, types and
+// operations themselves live in the other files of this folder.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ktdp/Ktdp.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ktdp;
+
+#include "ktdp/KtdpDialect.cpp.inc"
+#include "ktdp/KtdpEnums.cpp.inc"
+#include "ktdp/KtdpInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ktdp/KtdpAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ktdp/KtdpTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "ktdp/KtdpOps.cpp.inc"
+
+void KtdpDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ktdp/KtdpAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ktdp/KtdpTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ktdp/KtdpOps.cpp.inc"
+      >();
+}
+
+LogicalResult KtdpDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != "ktdp.cores")
+    return op->emitError() << "unknown attribute '" << attribute.getName().getValue()
+                           << "'; the ktdp dialect knows 'ktdp.cores' on a module";
+  auto cores = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!isa<ModuleOp>(op) || !cores || cores.getValue().getSExtValue() < 1)
+    return op->emitError() << "'ktdp.cores' is " << attribute.getValue() << " on '"
+                           << op->getName() << "'; expected a positive integer on a module";
+  return success();
+}

@@ -1,0 +1,114 @@
+//===- Types.cpp - Access tiles and runtime arguments ---------------------===//
+
+#include "ktdp/Ktdp.h"
+
+using namespace mlir;
+using namespace mlir::ktdp;
+
+//===----------------------------------------------------------------------===//
+// AccessTileType
+//===----------------------------------------------------------------------===//
+
+Type AccessTileType::getElementType() const { return IndexType::get(getContext()); }
+
+ShapedType AccessTileType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
+                                     Type elementType) const {
+  assert(elementType.isIndex() && "an access tile holds coordinates, nothing else");
+  return AccessTileType::get(getContext(), shape.value_or(getShape()));
+}
+
+LogicalResult AccessTileType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayRef<int64_t> shape) {
+  for (int64_t size : shape)
+    if (!ShapedType::isDynamic(size) && size < 0)
+      return emitError() << "access tile has a dimension of size " << size
+                         << "; write a size of at least 0, or '?'";
+  return success();
+}
+
+void AccessTileType::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (int64_t size : getShape())
+    printer << (ShapedType::isDynamic(size) ? std::string("?") : std::to_string(size)) << 'x';
+  printer << "index>";
+}
+
+Type AccessTileType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() || parser.parseDimensionList(shape))
+    return {};
+  SMLoc elementLoc = parser.getCurrentLocation();
+  if (parser.parseType(elementType))
+    return {};
+  if (!elementType.isIndex()) {
+    parser.emitError(elementLoc) << "access tile of " << elementType
+                                 << "; a tile's element type must be 'index', "
+                                    "because it holds coordinates";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<AccessTileType>(elementLoc, parser.getContext(),
+                                           ArrayRef<int64_t>(shape));
+}
+
+//===----------------------------------------------------------------------===//
+// RuntimeArgType
+//===----------------------------------------------------------------------===//
+
+LogicalResult RuntimeArgType::verify(function_ref<InFlightDiagnostic()> emitError, Type type,
+                                     std::optional<int64_t> granularity,
+                                     std::optional<int64_t> upperbound) {
+  if (!isa<IndexType, IntegerType, FloatType>(type))
+    return emitError() << "runtime_arg of " << type
+                       << "; a runtime argument is an index, an integer or a float";
+  if (granularity && *granularity < 1)
+    return emitError() << "runtime_arg granularity must be positive, not " << *granularity;
+  if (upperbound && *upperbound < 1)
+    return emitError() << "runtime_arg upperbound must be positive, not " << *upperbound;
+  return success();
+}
+
+void RuntimeArgType::print(AsmPrinter &printer) const {
+  printer << '<' << getUnderlyingType();
+  if (std::optional<int64_t> granularity = getGranularity())
+    printer << ", granularity=" << *granularity;
+  if (std::optional<int64_t> upperbound = getUpperbound())
+    printer << ", upperbound=" << *upperbound;
+  printer << '>';
+}
+
+/// Parses `name = value` into one of the two promises; each may be given once, in either order.
+static ParseResult parsePromise(AsmParser &parser, std::optional<int64_t> &granularity,
+                                std::optional<int64_t> &upperbound) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  int64_t value;
+  if (parser.parseKeyword(&name) || parser.parseEqual() || parser.parseInteger(value))
+    return failure();
+  if (name != "granularity" && name != "upperbound")
+    return parser.emitError(loc) << "unknown promise '" << name
+                                 << "' of a runtime argument; expected 'granularity' or "
+                                    "'upperbound'";
+  std::optional<int64_t> &slot = name == "granularity" ? granularity : upperbound;
+  if (slot)
+    return parser.emitError(loc) << "'" << name << "' is given twice";
+  slot = value;
+  return success();
+}
+
+Type RuntimeArgType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  std::optional<int64_t> granularity, upperbound;
+  if (parser.parseLess() || parser.parseType(type))
+    return {};
+  while (succeeded(parser.parseOptionalComma()))
+    if (parsePromise(parser, granularity, upperbound))
+      return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<RuntimeArgType>(loc, parser.getContext(), type, granularity,
+                                           upperbound);
+}

@@ -1,0 +1,27 @@
+//===- Checks.h - What the verifiers of several sdf ops share -------------===//
+
+#ifndef KTIR_SDF_CHECKS_H
+#define KTIR_SDF_CHECKS_H
+
+#include "sdf/Sdf.h"
+
+namespace mlir::sdf {
+
+/// Checks that each buffer ends inside the scratchpad of the module around `op`.
+LogicalResult verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffers);
+
+/// A list that mixes integers and values: `entries` holds kDynamic where a value stands.
+struct MixedList {
+  StringRef name;
+  ArrayRef<int64_t> entries;
+  ValueRange values;
+};
+
+/// Checks that each list has `rank` entries, where `whose` says what has that rank, and as many
+/// values as it leaves open.
+LogicalResult verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank,
+                               StringRef whose);
+
+} // namespace mlir::sdf
+
+#endif // KTIR_SDF_CHECKS_H

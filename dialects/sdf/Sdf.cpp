@@ -1,0 +1,220 @@
+//===- Sdf.cpp - The sdf dialect ------------------------------------------===//
+//
+// Registers what the dialect defines, checks its module attribute, and holds the syntax and checks
+// that several ops share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sdf/Sdf.h"
+#include "Checks.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::sdf;
+
+#include "sdf/SdfDialect.cpp.inc"
+#include "sdf/SdfEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "sdf/SdfAttrs.cpp.inc"
+
+void SdfDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "sdf/SdfAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "sdf/SdfOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// The scratchpad
+//===----------------------------------------------------------------------===//
+
+/// Bytes of a core's scratchpad where the module does not say: the figure of the public Spyre
+/// documents.
+static constexpr int64_t defaultScratchpadBytes = 2 * 1024 * 1024;
+
+static constexpr StringLiteral scratchpadAttr = "sdf.scratchpad_bytes";
+
+LogicalResult SdfDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != scratchpadAttr)
+    return op->emitError() << "unknown attribute '" << attribute.getName().getValue()
+                           << "'; the sdf dialect knows '" << scratchpadAttr << "' on a module";
+  auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!isa<ModuleOp>(op) || !bytes || bytes.getValue().getSExtValue() < 1)
+    return op->emitError() << "'" << scratchpadAttr << "' is " << attribute.getValue() << " on '"
+                           << op->getName() << "'; expected a positive integer on a module";
+  return success();
+}
+
+static int64_t getScratchpadBytes(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto bytes = op->getAttrOfType<IntegerAttr>(scratchpadAttr))
+      return bytes.getInt();
+  return defaultScratchpadBytes;
+}
+
+LogicalResult sdf::verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffers) {
+  int64_t limit = getScratchpadBytes(op);
+  for (BufferAttr buffer : buffers)
+    if (buffer.getEnd() > limit)
+      return op->emitOpError() << "buffer " << buffer << " takes bytes " << buffer.getAddress()
+                               << " to " << buffer.getEnd() - 1 << ", but the scratchpad has "
+                               << limit << " bytes";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Mixed lists
+//===----------------------------------------------------------------------===//
+
+LogicalResult sdf::verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank,
+                                    StringRef whose) {
+  for (const MixedList &list : lists) {
+    if (static_cast<int64_t>(list.entries.size()) != rank)
+      return op->emitOpError() << "has " << list.entries.size() << ' ' << list.name << ", but "
+                               << whose << " has rank " << rank;
+    size_t open = llvm::count_if(list.entries, ShapedType::isDynamic);
+    if (open != list.values.size())
+      return op->emitOpError() << "has " << list.values.size() << " operands for " << list.name
+                               << ", but its static list leaves " << open << " open";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shared syntax
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseBuffer(OpAsmParser &parser, BufferAttr &buffer) {
+  return parser.parseCustomAttributeWithFallback(buffer);
+}
+
+static void printBuffer(OpAsmPrinter &printer, Operation *, BufferAttr buffer) {
+  printer.printAttribute(buffer);
+}
+
+/// Parses `(#buffer, ..)`.
+static ParseResult parseBuffers(OpAsmParser &parser, ArrayAttr &buffers) {
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    BufferAttr buffer;
+    if (parseBuffer(parser, buffer))
+      return failure();
+    list.push_back(buffer);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  buffers = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+static void printBuffers(OpAsmPrinter &printer, Operation *, ArrayAttr buffers) {
+  printer << '(';
+  llvm::interleaveComma(buffers, printer);
+  printer << ')';
+}
+
+static ParseResult parseEngine(OpAsmParser &parser, EngineAttr &engine) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<Engine> kind = symbolizeEngine(word);
+  if (!kind)
+    return parser.emitError(loc) << "unknown engine '" << word << "'; expected matrix or vector";
+  engine = EngineAttr::get(parser.getContext(), *kind);
+  return success();
+}
+
+static void printEngine(OpAsmPrinter &printer, Operation *, EngineAttr engine) {
+  printer << stringifyEngine(engine.getValue());
+}
+
+/// Parses `{indexing_maps = [..], iterator_types = [..]}`, in either order.
+static ParseResult parseLoops(OpAsmParser &parser, ArrayAttr &maps, ArrayAttr &iterators) {
+  SMLoc loc = parser.getCurrentLocation();
+  NamedAttrList loops;
+  if (parser.parseOptionalAttrDict(loops))
+    return failure();
+  maps = dyn_cast_or_null<ArrayAttr>(loops.get("indexing_maps"));
+  iterators = dyn_cast_or_null<ArrayAttr>(loops.get("iterator_types"));
+  if (!maps || !iterators || loops.getAttrs().size() != 2)
+    return parser.emitError(loc) << "expected {indexing_maps = [..], iterator_types = [..]}; "
+                                    "other attributes follow the word 'attributes'";
+  return success();
+}
+
+static void printLoops(OpAsmPrinter &printer, Operation *, ArrayAttr maps, ArrayAttr iterators) {
+  printer << "{indexing_maps = " << maps << ", iterator_types = " << iterators << '}';
+}
+
+/// The map of a dimension that follows the buffer's own: `(d0, ..) -> (d_dim)`.
+static AffineMap getPlainMap(MLIRContext *context, int64_t rank, unsigned dim) {
+  return AffineMap::get(rank, 0, getAffineDimExpr(dim, context));
+}
+
+/// Parses `[entry, ..]`, where an entry is `_`, a map, or `#buffer[map]`.
+static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &maps,
+                            BufferAttr local) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<Attribute> bufferList, mapList;
+  auto parseEntry = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    Attribute buffer = builder.getUnitAttr(), first;
+    AffineMapAttr map;
+    if (succeeded(parser.parseOptionalKeyword("_"))) {
+      if (static_cast<int64_t>(mapList.size()) >= local.getRank())
+        return parser.emitError(loc) << "'_' stands for dimension " << mapList.size()
+                                     << " of the buffer, which has rank " << local.getRank();
+      map = AffineMapAttr::get(
+          getPlainMap(parser.getContext(), local.getRank(), mapList.size()));
+    } else if (parser.parseAttribute(first)) {
+      return failure();
+    } else if (isa<AffineMapAttr>(first)) {
+      map = cast<AffineMapAttr>(first);
+    } else if (isa<BufferAttr>(first)) {
+      buffer = first;
+      if (parser.parseLSquare() || parser.parseAttribute(map) || parser.parseRSquare())
+        return failure();
+    } else {
+      return parser.emitError(loc) << "expected '_', an affine map, or a buffer with a map";
+    }
+    bufferList.push_back(buffer);
+    mapList.push_back(map);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseEntry))
+    return failure();
+  buffers = builder.getArrayAttr(bufferList);
+  maps = builder.getArrayAttr(mapList);
+  return success();
+}
+
+static void printVia(OpAsmPrinter &printer, Operation *op, ArrayAttr buffers, ArrayAttr maps,
+                     BufferAttr local) {
+  printer << '[';
+  unsigned dim = 0;
+  llvm::interleaveComma(llvm::zip(buffers, maps), printer, [&](auto entry) {
+    auto [buffer, map] = entry;
+    if (isa<BufferAttr>(buffer))
+      printer << buffer << '[' << map << ']';
+    else if (cast<AffineMapAttr>(map).getValue() ==
+             getPlainMap(op->getContext(), local.getRank(), dim))
+      printer << '_';
+    else
+      printer << map;
+    ++dim;
+  });
+  printer << ']';
+}
+
+#define GET_OP_CLASSES
+#include "sdf/SdfOps.cpp.inc"

@@ -1,0 +1,84 @@
+//===- TransferOps.cpp - Device memory to scratchpad and back -------------===//
+
+#include "Checks.h"
+#include "sdf/Sdf.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::sdf;
+
+/// Checks the three lists that say where device memory is accessed.
+template <typename Op>
+static LogicalResult verifyAddressing(Op op, int64_t rank, StringRef whose) {
+  if (failed(verifyMixedLists(op,
+                              {{"offsets", op.getStaticOffsets(), op.getOffsets()},
+                               {"bounds", op.getStaticBounds(), op.getBounds()},
+                               {"strides", op.getStaticStrides(), op.getStrides()}},
+                              rank, whose)))
+    return failure();
+  for (auto [dim, bound] : llvm::enumerate(op.getStaticBounds()))
+    if (!ShapedType::isDynamic(bound) && bound < 0)
+      return op.emitOpError("bound of dimension ") << dim << " is " << bound << ", below 0";
+  return success();
+}
+
+template <typename Op>
+static LogicalResult verifyPlain(Op op, BufferAttr buffer) {
+  if (failed(verifyInScratchpad(op, buffer)))
+    return failure();
+  return verifyAddressing(op, buffer.getRank(), "the buffer");
+}
+
+LogicalResult ReadOp::verify() { return verifyPlain(*this, getDst()); }
+
+LogicalResult WriteOp::verify() { return verifyPlain(*this, getSrc()); }
+
+/// Checks one entry of `via` against the buffer that is moved.
+static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry, AffineMap map,
+                                    BufferAttr local) {
+  if (map.getNumDims() != local.getRank() || map.getNumSymbols() != 0)
+    return op->emitOpError() << "via entry " << dim << " has the map " << AffineMapAttr::get(map)
+                             << "; expected a map of " << local.getRank()
+                             << " dimensions and no symbol, those of " << local;
+  if (isa<UnitAttr>(entry)) {
+    if (map.getNumResults() != 1)
+      return op->emitOpError() << "via entry " << dim << " has " << map.getNumResults()
+                               << " expressions; without an index buffer it has one";
+    return success();
+  }
+  auto buffer = dyn_cast<BufferAttr>(entry);
+  if (!buffer)
+    return op->emitOpError() << "via entry " << dim << " is " << entry
+                             << "; expected a buffer or unit";
+  if (!buffer.getElementType().isIntOrIndex() || buffer.getElementType().isInteger(1))
+    return op->emitOpError() << "index buffer " << buffer << " of via entry " << dim
+                             << " holds " << buffer.getElementType() << "; expected integers";
+  if (map.getNumResults() != buffer.getRank())
+    return op->emitOpError() << "via entry " << dim << " has " << map.getNumResults()
+                             << " expressions, but its index buffer " << buffer << " has rank "
+                             << buffer.getRank();
+  return verifyInScratchpad(op, buffer);
+}
+
+template <typename Op>
+static LogicalResult verifyIndirect(Op op, BufferAttr local) {
+  ArrayAttr buffers = op.getIndexBuffers(), maps = op.getIndexMaps();
+  if (buffers.size() != maps.size())
+    return op.emitOpError("index_buffers has ")
+           << buffers.size() << " entries and index_maps " << maps.size()
+           << "; expected one each a dimension of device memory";
+  if (failed(verifyInScratchpad(op, local)) ||
+      failed(verifyAddressing(op, maps.size(), "the via list")))
+    return failure();
+  for (auto [dim, entry, map] :
+       llvm::enumerate(buffers, maps.template getAsRange<AffineMapAttr>()))
+    if (failed(verifyViaEntry(op, dim, entry, map.getValue(), local)))
+      return failure();
+  if (llvm::all_of(buffers, llvm::IsaPred<UnitAttr>))
+    return op.emitOpError("has no index buffer; without one, use 'sdf.read' or 'sdf.write'");
+  return success();
+}
+
+LogicalResult GatherOp::verify() { return verifyIndirect(*this, getDst()); }
+
+LogicalResult ScatterOp::verify() { return verifyIndirect(*this, getSrc()); }
