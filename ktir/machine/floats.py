@@ -1,0 +1,221 @@
+"""Meanings of float arithmetic: the float ops of `arith` and all of `math` on floats.
+
+f16 and bf16 results are the f32 result rounded once, as torch does. Ops that IEEE 754 defines
+exactly are torch's own; the others go through the helpers of `scalar` that keep their last bits
+independent of shape.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ktir.machine.scalar import (
+    HALVES,
+    Factory,
+    Meaning,
+    Signature,
+    always,
+    contiguous,
+    through_f32,
+    whole_vectors,
+)
+
+_BITS = {
+    torch.float16: torch.int16,
+    torch.bfloat16: torch.int16,
+    torch.float32: torch.int32,
+    torch.float64: torch.int64,
+}
+
+
+def _maximum(signature: Signature) -> Meaning:
+    """IEEE 754-2019 maximum.
+
+    torch leaves the sign of a zero to chance; it has to be set iff both operands have it set.
+    """
+    bits, dtype = _BITS[signature.dtype], signature.dtype
+
+    def maximum(a: Tensor, b: Tensor) -> Tensor:
+        both = torch.bitwise_and(a.view(bits), b.view(bits)).view(dtype)
+        return torch.copysign(torch.maximum(a, b), both)
+
+    return maximum
+
+
+def _minimum(signature: Signature) -> Meaning:
+    """IEEE 754-2019 minimum: the sign of the result is set iff an operand has it set."""
+    bits, dtype = _BITS[signature.dtype], signature.dtype
+
+    def minimum(a: Tensor, b: Tensor) -> Tensor:
+        either = torch.bitwise_or(a.view(bits), b.view(bits)).view(dtype)
+        return torch.copysign(torch.minimum(a, b), either)
+
+    return minimum
+
+
+def _ignoring_nan(factory: Factory) -> Factory:
+    """maxnumf and minnumf: as the op of `factory`, but a NaN gives way to the other operand."""
+
+    def choose(signature: Signature) -> Meaning:
+        strict = factory(signature)
+
+        def meaning(a: Tensor, b: Tensor) -> Tensor:
+            result: Tensor = strict(a, b)
+            if not bool(result.isnan().any()):
+                return result
+            return torch.where(a.isnan(), b, torch.where(b.isnan(), a, result))
+
+        return meaning
+
+    return choose
+
+
+def relu(x: Tensor) -> Tensor:
+    """`maximumf(x, +0.0)`, exactly, in one pass: NaN stays, -0.0 becomes +0.0."""
+    return torch.threshold(x, 0.0, 0.0)
+
+
+def _ordered(a: Tensor, b: Tensor) -> Tensor:
+    return ~(a.isnan() | b.isnan())
+
+
+def _never(a: Tensor, b: Tensor) -> Tensor:
+    return torch.eq(a, b) & False
+
+
+_COMPARISONS: tuple[Meaning, ...] = (
+    _never,
+    torch.eq,
+    torch.gt,
+    torch.ge,
+    torch.lt,
+    torch.le,
+    lambda a, b: torch.lt(a, b) | torch.gt(a, b),
+    _ordered,
+    lambda a, b: ~(torch.lt(a, b) | torch.gt(a, b)),
+    lambda a, b: ~torch.le(a, b),
+    lambda a, b: ~torch.lt(a, b),
+    lambda a, b: ~torch.ge(a, b),
+    lambda a, b: ~torch.gt(a, b),
+    torch.ne,
+    lambda a, b: ~_ordered(a, b),
+    lambda a, b: ~_never(a, b),
+)
+"""By predicate: false, oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule, une, uno, true.
+"""
+
+
+def _compare(signature: Signature) -> Meaning:
+    return _COMPARISONS[int(signature.attributes["predicate"])]
+
+
+def _fma(signature: Signature) -> Meaning:
+    """Computed in the next wider float, where a product is exact; f64 has none, rounds twice."""
+    dtype = signature.dtype
+    if dtype is torch.float64:
+        return lambda a, b, c: a * b + c
+    wide = torch.float32 if dtype in HALVES else torch.float64
+    return lambda a, b, c: (a.to(wide) * b.to(wide) + c.to(wide)).to(dtype)
+
+
+def _round_away(x: Tensor) -> Tensor:
+    """To the nearest integer, halves away from zero; keeps the sign of zero."""
+    whole = torch.trunc(x)
+    return whole + torch.copysign(((x - whole).abs() >= 0.5).to(x.dtype), x)
+
+
+def _cbrt(signature: Signature) -> Meaning:
+    dtype = signature.dtype
+
+    def cbrt(x: Tensor) -> Tensor:
+        wide = x.to(torch.float64).contiguous()
+        size = wide.abs()
+        root = torch.exp(torch.log(size) / 3)
+        refined = root - (root * root * root - size) / (3 * root * root)
+        usable = refined.isfinite() & (root > 0)
+        return torch.copysign(torch.where(usable, refined, root), wide).to(dtype)
+
+    return cbrt
+
+
+def _powi(signature: Signature) -> Meaning:
+    """A float to an integer power: 1 for power 0, whatever the base."""
+    power = whole_vectors(torch.pow)(signature)
+    dtype = signature.dtype
+    if dtype is torch.float64:
+        return lambda x, n: power(x, n.to(dtype))
+    return lambda x, n: power(x.to(torch.float64), n.to(torch.float64)).to(dtype)
+
+
+def _clamp(signature: Signature) -> Meaning:
+    """`minimumf(maximumf(value, low), high)`."""
+    low_bound, high_bound = _maximum(signature), _minimum(signature)
+    return lambda x, low, high: high_bound(low_bound(x, low), high)
+
+
+def _is_normal(signature: Signature) -> Meaning:
+    tiny = torch.finfo(signature.dtype).tiny
+    return lambda x: x.isfinite() & (x.abs() >= tiny)
+
+
+def _sincos(x: Tensor) -> tuple[Tensor, Tensor]:
+    x = x.contiguous()
+    return torch.sin(x), torch.cos(x)
+
+
+ENTRIES: dict[str, Factory] = {
+    "arith.addf": always(torch.add),
+    "arith.subf": always(torch.sub),
+    "arith.mulf": always(torch.mul),
+    "arith.divf": always(torch.div),
+    "arith.remf": always(torch.fmod),
+    "arith.negf": always(torch.neg),
+    "arith.maximumf": _maximum,
+    "arith.minimumf": _minimum,
+    "arith.maxnumf": _ignoring_nan(_maximum),
+    "arith.minnumf": _ignoring_nan(_minimum),
+    "arith.cmpf": _compare,
+    "math.absf": always(torch.abs),
+    "math.copysign": always(torch.copysign),
+    "math.ceil": always(torch.ceil),
+    "math.floor": always(torch.floor),
+    "math.trunc": always(torch.trunc),
+    "math.roundeven": always(torch.round),
+    "math.round": always(_round_away),
+    "math.sqrt": always(torch.sqrt),
+    "math.fma": _fma,
+    "math.clampf": _clamp,
+    "math.isnan": always(torch.isnan),
+    "math.isinf": always(torch.isinf),
+    "math.isfinite": always(torch.isfinite),
+    "math.isnormal": _is_normal,
+    "math.exp": contiguous(torch.exp),
+    "math.expm1": contiguous(torch.expm1),
+    "math.log": contiguous(torch.log),
+    "math.log2": contiguous(torch.log2),
+    "math.log10": contiguous(torch.log10),
+    "math.log1p": contiguous(torch.log1p),
+    "math.sin": contiguous(torch.sin),
+    "math.cos": contiguous(torch.cos),
+    "math.tan": contiguous(torch.tan),
+    "math.tanh": contiguous(torch.tanh),
+    "math.asin": contiguous(torch.asin),
+    "math.acos": contiguous(torch.acos),
+    "math.atan": contiguous(torch.atan),
+    "math.asinh": contiguous(torch.asinh),
+    "math.acosh": contiguous(torch.acosh),
+    "math.erf": contiguous(torch.erf),
+    "math.erfc": contiguous(torch.erfc),
+    "math.rsqrt": through_f32(torch.rsqrt),
+    "math.sincos": always(_sincos),
+    "math.cbrt": _cbrt,
+    "math.exp2": whole_vectors(torch.exp2),
+    "math.sinh": whole_vectors(torch.sinh),
+    "math.cosh": whole_vectors(torch.cosh),
+    "math.atanh": whole_vectors(torch.atanh),
+    "math.atan2": whole_vectors(torch.atan2),
+    "math.powf": whole_vectors(torch.pow),
+    "math.fpowi": _powi,
+}
+"""Op name to the choice of its meaning."""
