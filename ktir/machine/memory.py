@@ -1,0 +1,170 @@
+"""The memories of the machine: bytes, typed views of them, and the regions that addresses may
+touch.
+
+Owns device memory with its named regions, and the scratchpads of a kernel's cores. Fresh bytes are
+0xFF (NaN, -1), so that what nobody wrote shows. How tiles of many cores move in and out is in
+`transfer`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError, MachineError
+from ktir.layout import STICK_BYTES, round_up
+
+FRESH = 0xFF
+"""The value of every byte that nothing was written to."""
+
+
+def item_bytes(dtype: torch.dtype) -> int:
+    """Bytes of one element in memory."""
+    return dtype.itemsize
+
+
+@dataclasses.dataclass(frozen=True)
+class Region:
+    """Bytes [start, end) of device memory that belong to one array."""
+
+    start: int
+    end: int
+    name: str
+
+
+class DeviceMemory:
+    """Device memory: `size` bytes, or none at all where only sizes and times are wanted
+    (`values=False`).
+
+    Only addresses inside a region may be touched; a transfer stays inside one.
+    """
+
+    def __init__(self, size: int, values: bool = True) -> None:
+        self.size = round_up(max(size, 1), STICK_BYTES)
+        self._bytes: Tensor | None = None
+        if values:
+            self._bytes = torch.full((self.size,), FRESH, dtype=torch.uint8)
+        self._typed: dict[torch.dtype, Tensor] = {}
+        self._starts: list[int] = []
+        self.regions: list[Region] = []
+
+    def typed(self, dtype: torch.dtype) -> Tensor:
+        """The whole memory as one flat tensor of `dtype`, sharing its bytes."""
+        flat = self._typed.get(dtype)
+        if flat is None:
+            if self._bytes is None:
+                raise MachineError(
+                    "the values of device memory were asked for in a run without values"
+                )
+            flat = self._typed[dtype] = self._bytes.view(dtype)
+        return flat
+
+    def add_region(self, name: str, start: int, size: int) -> None:
+        """Lets transfers touch `size` bytes from `start`. Raises BoundsError on overlap or past the
+        end of memory."""
+        region = Region(start, start + size, name)
+        if start < 0 or region.end > self.size:
+            raise BoundsError(
+                f"'{name}' at bytes {start} to {region.end - 1} is outside device memory of "
+                f"{self.size} bytes"
+            )
+        at = bisect.bisect_right(self._starts, start)
+        for other in self.regions[max(at - 1, 0) : at + 1]:
+            if start < other.end and other.start < region.end:
+                raise BoundsError(
+                    f"'{name}' at bytes {start} to {region.end - 1} overlaps '{other.name}' at "
+                    f"bytes {other.start} to {other.end - 1}"
+                )
+        self._starts.insert(at, start)
+        self.regions.insert(at, region)
+
+    def remove_region(self, name: str) -> None:
+        """Takes back a region, so that its bytes may be given to another. The bytes keep their
+        values."""
+        at = next(i for i, region in enumerate(self.regions) if region.name == name)
+        del self.regions[at], self._starts[at]
+
+    def region_of(self, low: int, high: int) -> Region | None:
+        """The region that holds all bytes [low, high)."""
+        at = bisect.bisect_right(self._starts, low) - 1
+        if at < 0 or high > self.regions[at].end:
+            return None
+        return self.regions[at]
+
+    def describe(self, low: int) -> str:
+        """What lies at or next to byte `low`, for messages."""
+        at = bisect.bisect_right(self._starts, low) - 1
+        near = self.regions[max(at, 0) : max(at, 0) + 2]
+        if not near:
+            return "device memory has no arrays"
+        return " and ".join(f"'{r.name}' holds bytes {r.start} to {r.end - 1}" for r in near)
+
+    def view(
+        self, start: int, shape: Sequence[int], strides: Sequence[int], dtype: torch.dtype
+    ) -> Tensor:
+        """A strided view of the bytes from `start`; strides in elements."""
+        return self.typed(dtype).as_strided(
+            tuple(shape), tuple(strides), start // item_bytes(dtype)
+        )
+
+    def refill(self, start: int, size: int) -> None:
+        """Makes bytes fresh again."""
+        if self._bytes is not None:
+            self._bytes[start : start + size] = FRESH
+
+
+class Scratchpad:
+    """The scratchpads of `cores` cores: [cores, size] bytes, fresh; none at all with
+    `values=False`."""
+
+    def __init__(self, cores: int, size: int, values: bool = True) -> None:
+        self.cores = cores
+        self.size = round_up(max(size, STICK_BYTES), STICK_BYTES)
+        self._bytes: Tensor | None = None
+        if values:
+            self._bytes = torch.full((cores, self.size), FRESH, dtype=torch.uint8)
+        self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
+
+    def typed(self, dtype: torch.dtype) -> Tensor:
+        """All scratchpads as [cores, elements] of `dtype`, sharing their bytes."""
+        if self._bytes is None:
+            raise MachineError("the values of a scratchpad were asked for in a run without values")
+        return self._bytes.view(dtype)
+
+    def view(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """The buffer at byte `address` of every core as [cores, *shape]; rows lie on whole sticks,
+        see `buffer_strides`."""
+        key = (address, shape, dtype)
+        found = self._views.get(key)
+        if found is None:
+            flat = self.typed(dtype)
+            strides = (flat.stride(0), *buffer_strides(shape, dtype))
+            found = flat.as_strided((self.cores, *shape), strides, address // item_bytes(dtype))
+            self._views[key] = found
+        return found
+
+    def refill(self) -> None:
+        """Makes all bytes fresh again."""
+        if self._bytes is not None:
+            self._bytes.fill_(FRESH)
+
+
+def buffer_strides(shape: Sequence[int], dtype: torch.dtype) -> tuple[int, ...]:
+    """Strides, in elements, of a scratchpad buffer: row-major, every row padded to whole sticks."""
+    strides = [1] * len(shape)
+    row = round_up(max(shape[-1], 1), STICK_BYTES // item_bytes(dtype)) if shape else 1
+    for dim in range(len(shape) - 2, -1, -1):
+        strides[dim] = row
+        row *= max(shape[dim], 1)
+    return tuple(strides)
+
+
+def buffer_bytes(shape: Sequence[int], dtype: torch.dtype) -> int:
+    """Bytes of a scratchpad buffer with its padding; at least one stick."""
+    row = round_up(max(shape[-1], 1) * item_bytes(dtype), STICK_BYTES) if shape else STICK_BYTES
+    return max(row * math.prod(shape[:-1]), STICK_BYTES)

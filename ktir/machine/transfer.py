@@ -1,0 +1,361 @@
+"""Moving tiles between a flat memory and [core, ...] tensors, for all cores at once.
+
+Owns the strategies: one strided view where the cores' offsets form nested arithmetic progressions
+(which a division of a tensor over a grid gives), else one copy a core, else an index. All offsets
+and strides are in elements of the flat tensor. Owns also the clipping of tiles at the edges of what
+is valid, and the count of the sticks that a tile touches. Whether an access is legal is decided by
+the callers.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from ktir.layout import STICK_BYTES
+
+_SMALL = 1 << 14
+"""Elements below which an index over all cores is cheaper than a copy a core."""
+
+_Ints = npt.NDArray[np.int64]
+
+Level = tuple[int, int]
+"""Count and step of one arithmetic progression."""
+
+
+def combine(
+    address: Sequence[int], coordinates: Sequence[Sequence[int]], strides: Sequence[int]
+) -> list[int]:
+    """address + sum(coordinates[d] * strides[d]) a core; each list has one entry, the same for all,
+    or one a core."""
+    constant = 0
+    total: list[int] | None = None
+    for values, stride in zip((address, *coordinates), (1, *strides), strict=True):
+        if len(values) == 1:
+            constant += values[0] * stride
+        elif total is None:
+            total = [value * stride for value in values]
+        else:
+            total = [sum_ + value * stride for sum_, value in zip(total, values, strict=True)]
+    return [constant] if total is None else [sum_ + constant for sum_ in total]
+
+
+def progressions(offsets: Sequence[int]) -> list[Level] | None:
+    """`offsets` as nested arithmetic progressions, outermost first; None if they are not, or
+    descend.
+
+    One offset, or equal ones, have no level but `(len, 0)`. For a tensor cut along two dimensions
+    there are two levels.
+    """
+    count = len(offsets)
+    if count == 1:
+        return []
+    step = offsets[1] - offsets[0]
+    if step < 0:
+        return None
+    run = next((i for i in range(2, count) if offsets[i] - offsets[i - 1] != step), count)
+    if run == count:
+        return [(count, step)]
+    if count % run:
+        return None
+    heads = offsets[::run]
+    if any(
+        offsets[i + j] != offsets[i] + j * step for i in range(0, count, run) for j in range(run)
+    ):
+        return None
+    outer = progressions(heads)
+    return None if outer is None else [*outer, (run, step)]
+
+
+def span(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, int]:
+    """The least and the greatest offset inside a tile, relative to its element 0."""
+    ends = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
+    return sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
+
+
+def read(
+    flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> Tensor:
+    """Copies the tile at each offset: [len(offsets), *sizes], or [1, *sizes] if all offsets are
+    equal."""
+    if offsets.count(offsets[0]) == len(offsets):
+        offsets = offsets[:1]
+    out = flat.new_empty((len(offsets), *sizes))
+    read_into(out, flat, offsets, sizes, strides)
+    return out
+
+
+def read_into(
+    out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> None:
+    """Copies the tile at each offset into `out` [len(offsets), *sizes], which may be strided."""
+    if 0 in sizes:
+        return
+    if min(strides, default=0) < 0:
+        _read_indexed(out, flat, offsets, sizes, strides)
+        return
+    levels = progressions(offsets)
+    if levels is not None:
+        source = _strided(flat, levels, offsets[0], sizes, strides)
+        _folded(out, levels).copy_(source)
+    elif out.numel() <= _SMALL:
+        _read_indexed(out, flat, offsets, sizes, strides)
+    else:
+        for core, offset in enumerate(offsets):
+            out[core].copy_(flat.as_strided(tuple(sizes), tuple(strides), offset))
+
+
+def write(
+    flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int], data: Tensor
+) -> None:
+    """Copies `data` [1 or cores, *sizes] to the tile at each offset (one for all, or one a core).
+
+    Where cores write to one place, the last core's value stays; where a tile does, its last element
+    in row-major order.
+    """
+    if 0 in sizes:
+        return
+    if min(strides, default=0) < 0 or not disjoint(tuple(sizes), tuple(strides)):
+        scatter(flat, _indices(offsets, sizes, strides), None, data.flatten(1))
+        return
+    if offsets.count(offsets[0]) == len(offsets):
+        flat.as_strided(tuple(sizes), tuple(strides), offsets[0]).copy_(data[-1])
+        return
+    levels = progressions(offsets)
+    if levels is not None and _disjoint_levels(tuple(levels), tuple(sizes), tuple(strides)):
+        target = _strided(flat, levels, offsets[0], sizes, strides)
+        target.copy_(_folded(data, levels) if data.shape[0] > 1 else data)
+        return
+    for core, offset in enumerate(offsets):
+        tile = flat.as_strided(tuple(sizes), tuple(strides), offset)
+        tile.copy_(data[core if data.shape[0] > 1 else 0])
+
+
+def _folded(tiles: Tensor, levels: Sequence[Level]) -> Tensor:
+    """[cores, ...] with the core axis as one axis a level."""
+    if len(levels) < 2:
+        return tiles
+    counts, steps = zip(*levels, strict=True)
+    strides = [math.prod(counts[at + 1 :]) * tiles.stride(0) for at in range(len(steps))]
+    return tiles.as_strided(
+        (*counts, *tiles.shape[1:]), (*strides, *tiles.stride()[1:]), tiles.storage_offset()
+    )
+
+
+def _strided(
+    flat: Tensor, levels: Sequence[Level], offset: int, sizes: Sequence[int], strides: Sequence[int]
+) -> Tensor:
+    counts, steps = zip(*levels, strict=True) if levels else ((1,), (0,))
+    return flat.as_strided((*counts, *sizes), (*steps, *strides), offset)
+
+
+@functools.lru_cache(maxsize=4096)
+def disjoint(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """True if no two elements of such a tile can share a place; may miss it for interleaved
+    dimensions."""
+    reach = 0
+    for stride, size in sorted((abs(s), n) for s, n in zip(strides, sizes, strict=True) if n > 1):
+        if stride <= reach:
+            return False
+        reach += stride * (size - 1)
+    return True
+
+
+def _disjoint_levels(
+    levels: tuple[Level, ...], sizes: tuple[int, ...], strides: tuple[int, ...]
+) -> bool:
+    counts, steps = zip(*levels, strict=True)
+    return disjoint((*counts, *sizes), (*steps, *strides))
+
+
+def _indices(offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> Tensor:
+    """The place of every element: int64 [len(offsets), prod(sizes)]."""
+    index = torch.tensor(list(offsets), dtype=torch.int64)[:, None]
+    for size, stride in zip(sizes, strides, strict=True):
+        index = (
+            index[:, :, None] + torch.arange(0, size * stride, stride)
+            if stride
+            else index[:, :, None].expand(-1, -1, size)
+        ).flatten(1)
+    return index
+
+
+def _read_indexed(
+    out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> None:
+    index = _indices(offsets, sizes, strides)
+    out.copy_(torch.take(flat, index).view(out.shape))
+
+
+def gather(flat: Tensor, index: Tensor, inside: Tensor | None) -> Tensor:
+    """The elements at `index` [K, N]; zero where `inside` is false, whatever the index there."""
+    if inside is None:
+        return torch.take(flat, index)
+    found = torch.take(flat, index.masked_fill(~inside, 0))
+    return found.masked_fill_(~inside, 0)
+
+
+def scatter(flat: Tensor, index: Tensor, inside: Tensor | None, data: Tensor) -> None:
+    """Writes `data` [1 or K, N] at `index` [1 or K, N] where `inside`; the last core, and its last
+    element, wins."""
+    cores = max(index.shape[0], data.shape[0], 1 if inside is None else inside.shape[0])
+    shape = (cores, index.shape[1])
+    places, values = index.expand(shape).reshape(-1), data.expand(shape).reshape(-1)
+    if inside is not None:
+        kept = inside.expand(shape).reshape(-1)
+        places, values = places[kept], values[kept]
+    # Of equal places only the last is written: torch leaves the order of duplicates open.
+    ordered, rank = torch.sort(places, stable=True)
+    last = torch.ones_like(ordered, dtype=torch.bool)
+    torch.ne(ordered[1:], ordered[:-1], out=last[:-1])
+    flat[ordered[last]] = values[rank[last]]
+
+
+Clip = tuple[tuple[int, int], ...]
+"""The part [begin, end) of a tile that is valid, one pair a dimension."""
+
+
+def clip(
+    coordinates: Sequence[Sequence[int]], sizes: Sequence[int], limits: Sequence[tuple[int, int]]
+) -> list[Clip] | None:
+    """What of each core's tile lies within `limits` [low, high) a dimension; None if all of every
+    tile does.
+
+    `coordinates` are those of element 0 of the tile, one list a dimension, of one entry for all
+    cores or one a core.
+    """
+    whole = True
+    parts: list[list[tuple[int, int]]] = []
+    for starts, size, (low, high) in zip(coordinates, sizes, limits, strict=True):
+        if min(starts) >= low and max(starts) + size <= high:
+            parts.append([(0, size)])
+            continue
+        whole = False
+        begins = [
+            (min(max(low - start, 0), size), min(max(high - start, 0), size)) for start in starts
+        ]
+        parts.append([(begin, max(begin, end)) for begin, end in begins])
+    if whole:
+        return None
+    cores = max(len(part) for part in parts)
+    wide = [part * cores if len(part) == 1 else part for part in parts]
+    return list(zip(*wide, strict=True))
+
+
+def clipped_runs(
+    clips: Sequence[Clip], offsets: Sequence[int], strides: Sequence[int]
+) -> Iterator[tuple[slice, Clip, list[int]]]:
+    """Runs of neighbouring cores with equal clips that are not empty: cores, clip, offsets of the
+    clipped tiles."""
+    cores = max(len(clips), len(offsets))
+    start = 0
+    while start < cores:
+        part = clips[start if len(clips) > 1 else 0]
+        stop = cores if len(clips) == 1 else start + 1
+        while stop < cores and clips[stop] == part:
+            stop += 1
+        if all(begin < end for begin, end in part):
+            shift = sum(begin * stride for (begin, _), stride in zip(part, strides, strict=True))
+            own = offsets if len(offsets) == 1 else offsets[start:stop]
+            yield slice(start, stop), part, [offset + shift for offset in own]
+        start = stop
+
+
+def read_clipped(
+    flat: Tensor,
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    clips: Sequence[Clip],
+) -> Tensor:
+    """As `read`, with zeros outside each core's clip: [cores, *sizes]."""
+    cores = max(len(clips), len(offsets))
+    out = flat.new_zeros((cores, *sizes))
+    for run, part, own in clipped_runs(clips, offsets, strides):
+        target = out[(run, *(slice(begin, end) for begin, end in part))]
+        own = own * target.shape[0] if len(own) == 1 else own
+        read_into(target, flat, own, target.shape[1:], strides)
+    return out
+
+
+def write_clipped(
+    flat: Tensor,
+    offsets: Sequence[int],
+    strides: Sequence[int],
+    clips: Sequence[Clip],
+    data: Tensor,
+) -> None:
+    """As `write`, leaving out what is outside each core's clip."""
+    for run, part, own in clipped_runs(clips, offsets, strides):
+        within = tuple(slice(begin, end) for begin, end in part)
+        source = data[(slice(None) if data.shape[0] == 1 else run, *within)]
+        write(flat, own, source.shape[1:], strides, source)
+
+
+def sticks(offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int], item: int) -> int:
+    """Sticks that the tiles at `offsets` touch, summed over them: whole sticks of every run of a
+    row, `item` bytes each.
+
+    Dimensions that continue each other are one run; places that a stride of 0 repeats count once.
+    """
+    key = (tuple(sizes), tuple(strides), item)
+    residues = {offset * item % STICK_BYTES for offset in offsets}
+    if len(residues) == 1:
+        return len(offsets) * _tile_sticks(residues.pop(), *key)
+    return sum(_tile_sticks(offset * item % STICK_BYTES, *key) for offset in offsets)
+
+
+@functools.lru_cache(maxsize=65536)
+def _tile_sticks(residue: int, sizes: tuple[int, ...], strides: tuple[int, ...], item: int) -> int:
+    if 0 in sizes:
+        return 0
+    dims = sorted(
+        (abs(stride), size)
+        for stride, size in zip(strides, sizes, strict=True)
+        if stride and size > 1
+    )
+    low, _ = span(sizes, strides)
+    step, count = dims[0] if dims else (1, 1)
+    rest = dims[1:]
+    while rest and rest[0][0] == step * count:
+        count *= rest[0][1]
+        rest = rest[1:]
+    starts = np.full(1, residue + low * item, dtype=np.int64)
+    for stride, size in rest:
+        if stride * item % STICK_BYTES == 0:
+            # Rows at equal places of their sticks touch equally many.
+            continue
+        starts = (starts[:, None] + np.arange(size) * (stride * item)).reshape(-1)
+    repeats = math.prod(size for stride, size in rest if stride * item % STICK_BYTES == 0)
+    return int(_run_sticks(starts, step * item, count, item).sum()) * repeats
+
+
+def _run_sticks(starts: _Ints, step: int, count: int, item: int) -> _Ints:
+    """Sticks of runs of `count` elements of `item` bytes, `step` bytes apart, that start at bytes
+    `starts`."""
+    if step > STICK_BYTES:
+        starts = (starts[:, None] + np.arange(count) * step).reshape(-1)
+        count = 1
+    last = starts + (count - 1) * step + item - 1
+    touched: _Ints = last // STICK_BYTES - starts // STICK_BYTES + 1
+    return touched
+
+
+def index_sticks(index: Tensor, inside: Tensor | None, item: int) -> int:
+    """Sticks that elements at `index` [K, N] touch: a new one wherever a core's next valid element
+    is in another."""
+    if index.shape[1] == 0:
+        return 0
+    if inside is None:
+        stick = (index * item).div(STICK_BYTES, rounding_mode="floor")
+        return int((stick[:, 1:] != stick[:, :-1]).sum()) + index.shape[0]
+    total = 0
+    for places, kept in zip(index.expand(inside.shape), inside, strict=True):
+        total += index_sticks(places[kept][None], None, item) if bool(kept.any()) else 0
+    return total
