@@ -1,0 +1,1 @@
+"""Distribution: from whole-tensor kernels to one function a kernel, tiled by upstream's transforms."""

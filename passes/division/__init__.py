@@ -1,0 +1,1 @@
+"""Division: over which cores a kernel's work is spread."""

@@ -1,0 +1,343 @@
+"""Which linalg ops share a kernel."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import ClassVar
+
+from ktir.errors import UnsupportedError
+from ktir.mlir import ir
+from ktir.passes.base import ModulePass, option, register
+from ktir.passes.facts import (
+    Dimensions,
+    KernelFacts,
+    Numbering,
+    OpFacts,
+    fills_only_outputs,
+    is_initial,
+    is_tensor,
+    kernel_unit,
+    read_op,
+    shape_and_element,
+)
+from ktir.passes.ir_utils import (
+    body_of,
+    clone_into,
+    defining_op,
+    functions_of,
+    i64_array,
+    nested_operands,
+)
+
+VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
+"""Ops between kernels that move no data: they become strides and an offset."""
+
+
+@register
+@dataclasses.dataclass(frozen=True)
+class GroupKernels(ModulePass):
+    """Wraps linalg ops into plan.kernel regions.
+
+    Requires: the `linalg` level. Rewrites every function: each compute op goes into exactly one kernel, in the order of the
+    program. An op joins the kernel of its latest producer if the two together can still be cut over as many cores as each alone (up
+    to `cores`); a contraction always starts a kernel and takes elementwise consumers only, so that no work is done twice.
+    Ensures: all compute sits in kernels with `split` all ones and `tile` the whole extent; between kernels stand only views and
+    `tensor.insert_slice` whose source is a kernel result of one use. Fails when an op is not structured.
+
+    Before: `%1 = linalg.generic .. ; %2 = linalg.generic ins(%1) ..`
+    After: `%0 = plan.kernel "pointwise_0" split = [1, 1] tile = [64, 64] ins(..) { .. }`
+    """
+
+    NAME: ClassVar[str] = "ktir-group-kernels"
+    cores: int = option(32, "cores that a kernel should still be able to use after ops are joined")
+
+    def run(self, module: ir.Operation) -> None:
+        with module.context:
+            for function in list(functions_of(module)):
+                _Grouping(function, self.cores).run()
+
+
+@dataclasses.dataclass
+class _Group:
+    """Ops that will share a kernel."""
+
+    ops: list[ir.Operation]
+    facts: list[OpFacts]
+    closed: bool = False
+
+    @property
+    def kind(self) -> str:
+        if any(op.contraction for op in self.facts):
+            return "matmul"
+        if any(op.gather for op in self.facts):
+            return "gather"
+        if any(op.reductions for op in self.facts):
+            return "reduce"
+        return "pointwise" if any(op.input_loops for op in self.facts) else "fill"
+
+
+class _Grouping:
+    """Groups the ops of one function and rebuilds its body."""
+
+    def __init__(self, function: ir.Operation, cores: int) -> None:
+        self._function = function
+        self._body = body_of(function)
+        self._cores = cores
+        self._numbering = Numbering()
+        self._groups: list[_Group] = []
+        self._group_of: dict[ir.Value, int] = {}
+        self._mapping: dict[ir.Value, ir.Value] = {}
+
+    def run(self) -> None:
+        old = [op.operation for op in self._body]
+        terminator = old.pop()
+        for op in old:
+            self._assign(op)
+        for argument in self._body.arguments:
+            self._mapping[argument] = argument
+        with ir.InsertionPoint(terminator):
+            for index, group in enumerate(self._groups):
+                self._emit(index, group)
+            for index, value in enumerate(terminator.operands):
+                terminator.operands[index] = self._available(value)
+        for op in reversed(old):
+            op.erase()
+
+    # Deciding
+
+    def _assign(self, op: ir.Operation) -> None:
+        if op.name in (*VIEWS, "tensor.insert_slice", "tensor.empty", "arith.constant"):
+            return
+        if op.name == "linalg.fill" and fills_only_outputs(op):
+            return
+        facts = read_op(op, self._numbering)
+        if facts is None:
+            raise UnsupportedError(
+                f"{op.name} at {op.location} cannot become part of a kernel: expected linalg.generic, "
+                "linalg.fill, reshapes, slices or insertions"
+            )
+        index = self._joinable(op, facts)
+        if index is None:
+            index = len(self._groups)
+            self._groups.append(_Group([], [], closed=facts.gather))
+        self._groups[index].ops.append(op)
+        self._groups[index].facts.append(facts)
+        for result in op.results:
+            self._group_of[result] = index
+
+    def _joinable(self, op: ir.Operation, facts: OpFacts) -> int | None:
+        """The group that `op` may join: the latest among its producers', if it needs nothing later than that."""
+        if facts.contraction or facts.gather:
+            return None
+        direct, through_views = self._producers(op)
+        if not direct:
+            return None
+        index = max(direct)
+        if through_views and max(through_views) >= index:
+            return None
+        group = self._groups[index]
+        if group.closed or (facts.reductions and any(f.contraction for f in group.facts)):
+            return None
+        return index if self._keeps_parallelism(group, facts) else None
+
+    def _producers(self, op: ir.Operation) -> tuple[set[int], set[int]]:
+        direct: set[int] = set()
+        through: set[int] = set()
+        for value in nested_operands(op):
+            if value in self._group_of:
+                direct.add(self._group_of[value])
+            elif is_tensor(value):
+                through |= self._behind_views(value)
+        return direct, through
+
+    def _behind_views(self, value: ir.Value) -> set[int]:
+        if value in self._group_of:
+            return {self._group_of[value]}
+        owner = defining_op(value)
+        if owner is None:
+            return set()
+        found: set[int] = set()
+        for operand in owner.operands:
+            if is_tensor(operand):
+                found |= self._behind_views(operand)
+        return found
+
+    def _keeps_parallelism(self, group: _Group, facts: OpFacts) -> bool:
+        joint = self._parallelism([*group.facts, facts])
+        alone = max(self._parallelism(group.facts), self._parallelism([facts]))
+        return joint >= min(self._cores, alone)
+
+    def _parallelism(self, ops: list[OpFacts]) -> int:
+        """Over how many cores these ops could be spread: rows, and sticks of the last dimension."""
+        results = {result for op in ops for result in op.results}
+        inputs = {value for op in ops for value in op.inputs} - results
+        last = ops[-1].results
+        kernel = KernelFacts("", tuple(self._numbering.values), tuple(inputs), last, tuple(ops))
+        dimensions = Dimensions(kernel)
+        return math.prod(
+            math.ceil(extent / kernel_unit(kernel, dimensions, dim))
+            for dim, extent in enumerate(kernel.first_result.shape)
+            if dimensions.cuttable[dim]
+        )
+
+    # Rebuilding
+
+    def _emit(self, index: int, group: _Group) -> None:
+        members = set(group.ops)
+        results = self._results(group, members)
+        if not results:
+            return
+        operands = self._operands(group)
+        attributes = {
+            "kernel_name": ir.StringAttr.get(f"{group.kind}_{index}"),
+            "split": i64_array([1] * len(shape_and_element(results[0])[0])),
+            "tile": i64_array(shape_and_element(results[0])[0]),
+        }
+        kernel = _kernel_op(
+            attributes,
+            [self._available(value) for value in operands],
+            [result.type for result in results],
+            group.ops[0].location,
+        )
+        block = body_of(kernel)
+        inner = dict(zip(operands, block.arguments, strict=True))
+        ip = ir.InsertionPoint(block)
+        for op in group.ops:
+            for value in nested_operands(op):
+                self._clone_initial(value, inner, ip)
+            clone_into(op, inner, ip)
+        ir.Operation.create(
+            "plan.yield", operands=[inner[result] for result in results], ip=ip, loc=kernel.location
+        )
+        for old, new in zip(results, kernel.results, strict=True):
+            self._mapping[old] = new
+
+    def _results(self, group: _Group, members: set[ir.Operation]) -> list[ir.Value]:
+        """Values used outside the group, those of the highest rank first: `split` refers to the first."""
+        results = [
+            result
+            for op in group.ops
+            for result in op.results
+            if any(_top_level(use.owner.operation, self._body) not in members for use in result.uses)
+        ]
+        return sorted(results, key=lambda value: -len(shape_and_element(value)[0]))
+
+    def _operands(self, group: _Group) -> list[ir.Value]:
+        made = {result for op in group.ops for result in op.results}
+        operands: list[ir.Value] = []
+        for op in group.ops:
+            for value in nested_operands(op):
+                outside = is_tensor(value) and value not in made and value not in operands
+                if outside and self._is_function_level(value) and not is_initial(value):
+                    operands.append(value)
+        return operands
+
+    def _is_function_level(self, value: ir.Value) -> bool:
+        owner = value.owner
+        block = owner if isinstance(owner, ir.Block) else owner.operation.block
+        return bool(block == self._body)
+
+    def _clone_initial(
+        self, value: ir.Value, inner: dict[ir.Value, ir.Value], ip: ir.InsertionPoint
+    ) -> None:
+        """Brings constants, empties and fills into the kernel, for they belong to whoever uses them."""
+        owner = defining_op(value)
+        if value in inner or owner is None or not self._is_function_level(value):
+            return
+        if owner.name in ("arith.constant", "tensor.empty", "linalg.fill"):
+            for operand in owner.operands:
+                self._clone_initial(operand, inner, ip)
+            clone_into(owner, inner, ip)
+
+    def _available(self, value: ir.Value) -> ir.Value:
+        """`value` in the rebuilt body, cloning the views and insertions it passes through on the way."""
+        if value in self._mapping:
+            return self._mapping[value]
+        owner = defining_op(value)
+        assert owner is not None
+        if owner.name == "tensor.insert_slice":
+            self._available_insertion(owner)
+        else:
+            for operand in owner.operands:
+                self._available(operand)
+            clone_into(owner, self._mapping, _current())
+        return self._mapping[value]
+
+    def _available_insertion(self, op: ir.Operation) -> None:
+        """An insertion writes in place: its source and its destination must be fresh values that nobody else reads."""
+        mapping = dict(self._mapping)
+        for index in (0, 1):
+            value = op.operands[index]
+            new = self._available(value)
+            mapping[value] = new if self._is_fresh(value, index) else _copy_kernel(new, op.location)
+        for operand in op.operands:
+            mapping.setdefault(operand, self._available(operand))
+        clone_into(op, mapping, _current())
+        self._mapping[op.results[0]] = mapping[op.results[0]]
+
+    def _is_fresh(self, value: ir.Value, index: int) -> bool:
+        owner = defining_op(value)
+        if owner is None or len(list(value.uses)) != 1:
+            return False
+        if owner.name in ("tensor.empty", "tensor.insert_slice"):
+            return index == 1
+        return value in self._group_of
+
+
+def _current() -> ir.InsertionPoint:
+    return ir.InsertionPoint.current
+
+
+def _top_level(op: ir.Operation, body: ir.Block) -> ir.Operation:
+    """The op of `body` that contains `op`."""
+    while op.block != body:
+        op = op.parent.operation
+    return op
+
+
+def _kernel_op(
+    attributes: dict[str, ir.Attribute],
+    operands: list[ir.Value],
+    results: list[ir.Type],
+    location: ir.Location,
+) -> ir.Operation:
+    """An empty `plan.kernel` at the current insertion point, with a block argument for each operand."""
+    kernel = ir.Operation.create(
+        "plan.kernel",
+        results=results,
+        operands=operands,
+        attributes=attributes,
+        regions=1,
+        loc=location,
+    )
+    kernel.regions[0].blocks.append(
+        *[value.type for value in operands], arg_locs=[location] * len(operands)
+    )
+    return kernel
+
+
+def _copy_kernel(value: ir.Value, location: ir.Location, layout: str = "sticks") -> ir.Value:
+    """A kernel that copies `value` into a buffer of its own in the given layout."""
+    return copy_kernel(value, location, layout).results[0]
+
+
+def copy_kernel(value: ir.Value, location: ir.Location, layout: str) -> ir.Operation:
+    """A `plan.kernel` around a `plan.relayout` of `value`, at the current insertion point."""
+    shape, _ = shape_and_element(value)
+    attributes = {
+        "kernel_name": ir.StringAttr.get("copy"),
+        "split": i64_array([1] * len(shape)),
+        "tile": i64_array(shape),
+    }
+    kernel = _kernel_op(attributes, [value], [value.type], location)
+    block = body_of(kernel)
+    with ir.InsertionPoint(block), location:
+        moved = ir.Operation.create(
+            "plan.relayout",
+            results=[value.type],
+            operands=[block.arguments[0]],
+            attributes={"layout": ir.Attribute.parse(f"#plan.layout<{layout}>")},
+        )
+        ir.Operation.create("plan.yield", operands=[moved.results[0]])
+    return kernel

@@ -1,0 +1,195 @@
+"""Turns reshapes that only add or drop dimensions of extent 1 into indexing maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.mlir.dialects import tensor
+from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.generics import (
+    VIEW_OPS,
+    Access,
+    Generic,
+    defining,
+    generic,
+    is_elementwise,
+    iterators_attribute,
+    maps_attribute,
+    operations,
+    shape,
+)
+
+
+@register
+@dataclass(frozen=True)
+class FoldUnitDims(ModulePass):
+    """Let generics read and write around dimensions of extent 1 instead of reshaping.
+
+    Requires: named ops generalised. Rewrites generics in order: an operand made by a reshape that only adds or drops
+    extents of 1 is read at the reshape's source; a result dimension that follows no loop (the kept dimension of a
+    reduction) or a loop of extent 1 that no input follows is dropped, and a reshape behind restores the type for other
+    users. Ensures: statistics of rows reach their users through maps, without a reshape between; types of function arguments
+    and results are unchanged; no indexing map of a result has a constant.
+
+        %s = linalg.generic {(d0, d1) -> (d0, d1), (d0, d1) -> (d0, 0)} .. -> tensor<5x1xf32>
+        %r = linalg.generic {.., (d0, d1) -> (d0, 0), ..} ins(%x, %s : ..)
+    becomes
+        %s = linalg.generic {(d0, d1) -> (d0, d1), (d0, d1) -> (d0)} .. -> tensor<5xf32>
+        %r = linalg.generic {.., (d0, d1) -> (d0), ..} ins(%x, %s : ..)
+    """
+
+    NAME: ClassVar[str] = "ktir-fold-unit-dims"
+
+    def run(self, module: ir.Operation) -> None:
+        for op in operations(module):
+            view = generic(op)
+            if view is None:
+                continue
+            _read_at_sources(view)
+            _drop_constant_dimensions(generic(op))
+            _drop_result_loops(generic(op))
+
+
+def _read_at_sources(view: Generic) -> None:
+    """Step 1: operands behind unit reshapes."""
+    accesses = list(view.accesses)
+    for number, value in enumerate(view.inputs):
+        while (reshape := defining(value)) is not None and reshape.operation.name in VIEW_OPS:
+            access = _access_at_source(reshape, accesses[number])
+            if access is None or not _covers(accesses[:number] + [access] + accesses[number + 1 :], view.loops):
+                break
+            accesses[number] = access
+            value = reshape.operands[0]
+            view.op.operation.operands[number] = value
+    view.op.attributes["indexing_maps"] = maps_attribute(accesses, view.loops)
+
+
+def _access_at_source(reshape: ir.OpView, access: Access) -> Access | None:
+    """How the source of `reshape` is read when its result is read by `access`; None if more than units change."""
+    groups = reassociation(reshape)
+    source, result = shape(reshape.operands[0]), shape(reshape.results[0])
+    expands = reshape.operation.name == "tensor.expand_shape"
+    split = result if expands else source
+    if any(sum(split[dim] != 1 for dim in group) > 1 for group in groups):
+        return None
+    if expands:
+        return tuple(access[_kept(group, split, access)] for group in groups)
+    at_source: list[int | None] = [None] * len(source)
+    for loop, group in zip(access, groups, strict=True):
+        at_source[_kept(group, split)] = loop
+    return tuple(at_source)
+
+
+def _kept(group: Sequence[int], extents: Sequence[int], access: Access | None = None) -> int:
+    """The dimension of a group that stands for it: the one that is not 1, else one that follows a loop, else the first."""
+    for dim in group:
+        if extents[dim] != 1:
+            return dim
+    if access is not None:
+        for dim in group:
+            if access[dim] is not None:
+                return dim
+    return group[0]
+
+
+def _covers(accesses: Sequence[Access], loops: int) -> bool:
+    return {loop for access in accesses for loop in access if loop is not None} == set(range(loops))
+
+
+def _drop_constant_dimensions(view: Generic) -> None:
+    """Step 2: dimensions of a result that follow no loop."""
+    for number, access in enumerate(view.init_accesses):
+        dropped = [dim for dim, loop in enumerate(access) if loop is None]
+        if dropped:
+            _drop_result_dimensions(view, number, dropped)
+            view = generic(view.op)
+
+
+def _drop_result_loops(view: Generic) -> None:
+    """Step 3: loops of extent 1 that only results follow."""
+    if not is_elementwise(view):
+        return
+    read = {loop for access in view.input_accesses for loop in access}
+    extents = view.extents()
+    dropped = [loop for loop in range(view.loops) if loop not in read and extents[loop] == 1]
+    if not dropped:
+        return
+    op = view.op
+    for number, access in enumerate(view.init_accesses):
+        dims = [dim for dim, loop in enumerate(access) if loop in dropped]
+        if dims:
+            _drop_result_dimensions(view, number, dims)
+            view = generic(op)
+    _renumber_loops(view, dropped)
+
+
+def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> None:
+    """Removes dimensions of extent 1 of result `number`; a reshape behind gives other users the old type."""
+    position = len(view.inputs) + number
+    access = view.accesses[position]
+    kept = tuple(loop for dim, loop in enumerate(access) if dim not in dropped)
+    result, init = view.op.results[number], view.inits[number]
+    extents = shape(init)
+    small = [extent for dim, extent in enumerate(extents) if dim not in dropped]
+    groups = _groups_without(len(extents), dropped)
+    kind = ir.RankedTensorType.get(small, init.type.element_type)
+    with view.op.location:
+        with ir.InsertionPoint(view.op):
+            view.op.operation.operands[position] = tensor.collapse_shape(kind, init, groups)
+        with ir.InsertionPoint.after(view.op):
+            users = [use.owner for use in result.uses]
+            old = result.type
+            result.set_type(kind)
+            expanded = tensor.expand_shape(old, result, groups, [], list(extents))
+            if users:
+                result.replace_all_uses_except(expanded, expanded.owner)
+    accesses = [*view.accesses]
+    accesses[position] = kept
+    view.op.attributes["indexing_maps"] = maps_attribute(accesses, view.loops)
+
+
+def _groups_without(rank: int, dropped: list[int]) -> list[list[int]]:
+    """Reassociation that merges each dropped dimension into a neighbour that is kept; [] for rank 0."""
+    groups: list[list[int]] = []
+    pending: list[int] = []
+    for dim in range(rank):
+        if dim in dropped:
+            (groups[-1] if groups else pending).append(dim)
+        else:
+            groups.append([*pending, dim])
+            pending = []
+    return groups
+
+
+def _renumber_loops(view: Generic, dropped: list[int]) -> None:
+    numbers = {loop: number for number, loop in enumerate(x for x in range(view.loops) if x not in dropped)}
+    kept = len(numbers)
+    accesses = [tuple(None if loop is None else numbers[loop] for loop in access) for access in view.accesses]
+    for op in list(view.body.operations):
+        if op.operation.name == "linalg.index":
+            _renumber_index(op, numbers)
+    view.op.attributes["indexing_maps"] = maps_attribute(accesses, kept)
+    view.op.attributes["iterator_types"] = iterators_attribute(["parallel"] * kept)
+
+
+def _renumber_index(op: ir.OpView, numbers: dict[int, int]) -> None:
+    dim = ir.IntegerAttr(op.attributes["dim"]).value
+    if dim in numbers:
+        op.attributes["dim"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), numbers[dim])
+        return
+    with ir.InsertionPoint(op):
+        zero = ir.IntegerAttr.get(ir.IndexType.get(), 0)
+        value = ir.Operation.create("arith.constant", [op.results[0].type], attributes={"value": zero}, loc=op.location)
+    op.results[0].replace_all_uses_with(value.result)
+    op.operation.erase()
+
+
+def reassociation(reshape: ir.OpView) -> list[list[int]]:
+    """The groups of dimensions of a reshape, one a dimension of its smaller side."""
+    return [
+        [ir.IntegerAttr(dim).value for dim in ir.ArrayAttr(group)]
+        for group in ir.ArrayAttr(reshape.attributes["reassociation"])
+    ]

@@ -1,0 +1,258 @@
+"""How the normalisation passes read and build `linalg.generic`.
+
+Owns the plain view of a generic (its operands, which loop each of their dimensions follows, its iterators), what counts as
+elementwise, cheap or a contraction, and the building and copying of bodies. It decides no rewrite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ktir.mlir import ir
+from ktir.mlir.dialects import linalg, tensor
+
+# One entry a dimension of an operand: the loop that it follows, or None for the constant coordinate 0.
+Access = tuple[int | None, ...]
+
+# Body ops that cost nothing worth keeping: values read narrower, coordinates. A generic made of these may be repeated.
+CHEAP_OPS = frozenset({"arith.extf", "arith.extsi", "arith.extui", "arith.index_cast", "linalg.index"})
+# What may stand between an operand and the product of a contraction.
+CAST_OPS = frozenset({"arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp"})
+PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+VIEW_OPS = ("tensor.expand_shape", "tensor.collapse_shape")
+
+
+@dataclass(frozen=True)
+class Generic:
+    """A `linalg.generic` on tensors whose maps are projected permutations with constants 0. Valid until the op changes."""
+
+    op: linalg.GenericOp
+    inputs: tuple[ir.Value, ...]
+    inits: tuple[ir.Value, ...]
+    accesses: tuple[Access, ...]
+    iterators: tuple[str, ...]
+
+    @property
+    def body(self) -> ir.Block:
+        return self.op.regions[0].blocks[0]
+
+    @property
+    def loops(self) -> int:
+        return len(self.iterators)
+
+    @property
+    def input_accesses(self) -> tuple[Access, ...]:
+        return self.accesses[: len(self.inputs)]
+
+    @property
+    def init_accesses(self) -> tuple[Access, ...]:
+        return self.accesses[len(self.inputs) :]
+
+    @property
+    def yielded(self) -> tuple[ir.Value, ...]:
+        return tuple(terminator(self.body).operands)
+
+    def extents(self) -> list[int]:
+        """The extent of each loop, from the operands' static shapes."""
+        extents = [1] * self.loops
+        for value, access in zip((*self.inputs, *self.inits), self.accesses, strict=True):
+            for loop, extent in zip(access, shape(value), strict=True):
+                if loop is not None:
+                    extents[loop] = extent
+        return extents
+
+
+def functions(module: ir.Operation) -> Iterator[ir.OpView]:
+    """The module's functions that have a body."""
+    for op in list(module.regions[0].blocks[0].operations):
+        if op.operation.name == "func.func" and len(op.regions[0].blocks):
+            yield op
+
+
+def operations(module: ir.Operation) -> Iterator[ir.OpView]:
+    """The ops directly inside the functions, in order, as they were when each function was entered."""
+    for function in functions(module):
+        for block in function.regions[0].blocks:
+            yield from list(block.operations)
+
+
+def generic(op: ir.Operation | ir.OpView | ir.Block | None) -> Generic | None:
+    """The plain view of `op`, or None if it is not a generic on tensors with projected-permutation maps."""
+    if op is None or isinstance(op, ir.Block) or op.operation.name != "linalg.generic":
+        return None
+    view = op.operation.opview
+    if not len(view.results):
+        return None
+    accesses = []
+    for attribute in view.attributes["indexing_maps"]:
+        access = _access(ir.AffineMapAttr(attribute).value)
+        if access is None:
+            return None
+        accesses.append(access)
+    iterators = tuple(
+        "reduction" if "reduction" in str(kind) else "parallel" for kind in view.attributes["iterator_types"]
+    )
+    return Generic(view, tuple(view.inputs), tuple(view.outputs), tuple(accesses), iterators)
+
+
+def defining(value: ir.Value) -> ir.OpView | None:
+    """The op that makes `value`, or None for a block argument."""
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) else owner.opview
+
+
+def shape(value: ir.Value) -> tuple[int, ...]:
+    """Extents of a tensor value; () for a scalar."""
+    return tuple(value.type.shape) if isinstance(value.type, ir.RankedTensorType) else ()
+
+
+def element_type(value: ir.Value) -> ir.Type:
+    return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
+
+
+def uses(value: ir.Value) -> list[ir.OpOperand]:
+    return list(value.uses)
+
+
+def has_one_use(value: ir.Value) -> bool:
+    iterator = iter(value.uses)
+    return next(iterator, None) is not None and next(iterator, None) is None
+
+
+def terminator(block: ir.Block) -> ir.OpView:
+    return list(block.operations)[-1]
+
+
+def body_ops(view: Generic) -> list[ir.OpView]:
+    """The ops of the body without its yield."""
+    return list(view.body.operations)[:-1]
+
+
+def is_elementwise(view: Generic) -> bool:
+    return "reduction" not in view.iterators
+
+
+def reads_coordinates(view: Generic) -> bool:
+    return any(op.operation.name == "linalg.index" for op in view.body.operations)
+
+
+def is_gather(view: Generic) -> bool:
+    return any(op.operation.name == "tensor.extract" for op in view.body.operations)
+
+
+def is_cheap(view: Generic) -> bool:
+    """An elementwise generic that only moves, widens or counts: repeating it in each of its users costs nothing."""
+    return (
+        is_elementwise(view)
+        and len(view.inputs) <= 1
+        and all(op.operation.name in CHEAP_OPS for op in body_ops(view))
+    )
+
+
+def is_contraction(view: Generic) -> bool:
+    """Three different maps, and a body of casts, one product and one sum into the init, over at least one reduction loop.
+
+    A sum of squares or a dot product of equal maps is a reduction, not work for the matrix unit.
+    """
+    if is_elementwise(view) or len(view.inputs) != 2 or len(view.inits) != 1 or len(set(view.accesses)) != 3:
+        return False
+    total = defining(view.yielded[0])
+    if total is None or total.operation.name not in PRODUCTS:
+        return False
+    first, second, accumulator = view.body.arguments
+    addends = [value for value in total.operands if value != accumulator]
+    if len(addends) != 1:
+        return False
+    product = defining(uncast(addends[0]))
+    if product is None or product.operation.name != PRODUCTS[total.operation.name]:
+        return False
+    factors = [uncast(value) for value in product.operands]
+    return factors in ([first, second], [second, first])
+
+
+def uncast(value: ir.Value) -> ir.Value:
+    """What `value` was before casts within its body."""
+    while (op := defining(value)) is not None and op.operation.name in CAST_OPS:
+        value = op.operands[0]
+    return value
+
+
+def affine_map(access: Access, loops: int) -> ir.AffineMap:
+    zero = ir.AffineExpr.get_constant(0)
+    return ir.AffineMap.get(loops, 0, [zero if loop is None else ir.AffineExpr.get_dim(loop) for loop in access])
+
+
+def maps_attribute(accesses: Sequence[Access], loops: int) -> ir.ArrayAttr:
+    return ir.ArrayAttr.get([ir.AffineMapAttr.get(affine_map(access, loops)) for access in accesses])
+
+
+def iterators_attribute(iterators: Sequence[str]) -> ir.ArrayAttr:
+    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in iterators])
+
+
+def build(
+    inputs: Sequence[ir.Value],
+    inits: Sequence[ir.Value],
+    accesses: Sequence[Access],
+    iterators: Sequence[str],
+    location: ir.Location,
+) -> tuple[linalg.GenericOp, ir.Block]:
+    """A generic without a body at the current insertion point, and its empty block with the arguments in place."""
+    op = linalg.GenericOp(
+        [init.type for init in inits],
+        inputs,
+        inits,
+        maps_attribute(accesses, len(iterators)),
+        iterators_attribute(iterators),
+        loc=location,
+    )
+    kinds = [element_type(value) for value in (*inputs, *inits)]
+    block = op.regions[0].blocks.append(*kinds, arg_locs=[location] * len(kinds))
+    return op, block
+
+
+def copy_body(source: ir.Block, target: ir.Block, mapping: dict[ir.Value, ir.Value]) -> list[ir.Value]:
+    """Clones the ops of `source` but its yield into `target`; returns what the yield would yield there.
+
+    `mapping` says what stands for values of `source`; it is extended with the clones. Other values are used as they are.
+    """
+    *ops, last = list(source.operations)
+    with ir.InsertionPoint(target):
+        for op in ops:
+            clone = op.operation.clone()
+            for index, operand in enumerate(op.operands):
+                if operand in mapping:
+                    clone.operands[index] = mapping[operand]
+            mapping.update(zip(op.results, clone.results, strict=True))
+    return [mapping.get(value, value) for value in last.operands]
+
+
+def empty(extents: Sequence[int], kind: ir.Type, location: ir.Location) -> ir.Value:
+    return tensor.EmptyOp(list(extents), kind, loc=location).result
+
+
+def constant(value: ir.Attribute, location: ir.Location) -> ir.Value:
+    """A constant op of any typed attribute at the current insertion point."""
+    return ir.Operation.create(
+        "arith.constant", results=[value.type], attributes={"value": value}, loc=location
+    ).result
+
+
+def fill(value: ir.Value, extents: Sequence[int], location: ir.Location) -> ir.Value:
+    """A new tensor of `extents` that holds `value` everywhere."""
+    init = empty(extents, value.type, location)
+    return linalg.fill(value, outs=[init])
+
+
+def _access(map_: ir.AffineMap) -> Access | None:
+    access: list[int | None] = []
+    for result in map_.results:
+        if isinstance(result, ir.AffineDimExpr):
+            access.append(result.position)
+        elif isinstance(result, ir.AffineConstantExpr) and result.value == 0:
+            access.append(None)
+        else:
+            return None
+    loops = [loop for loop in access if loop is not None]
+    return tuple(access) if len(loops) == len(set(loops)) else None

@@ -1,0 +1,140 @@
+"""Moves arithmetic on one tensor out from between views and the contraction that reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.generics import (
+    VIEW_OPS,
+    Access,
+    Generic,
+    body_ops,
+    copy_body,
+    build,
+    defining,
+    element_type,
+    empty,
+    generic,
+    has_one_use,
+    is_cheap,
+    is_contraction,
+    is_elementwise,
+    operations,
+    shape,
+)
+from ktir.mlir.dialects import linalg
+
+
+@register
+@dataclass(frozen=True)
+class HoistElementwise(ModulePass):
+    """Compute an operand of a contraction before it is reshaped, transposed or repeated.
+
+    Requires: cheap producers cloned for each use. Between a value and a contraction that reads it there may be views,
+    transposes, broadcasts, casts and arithmetic on that one tensor (the scale of attention's keys). The arithmetic is moved
+    above the moves. Ensures: behind the last arithmetic of an operand there are only moves and casts, which fold into the
+    contraction's maps and body, so no transposed copy is made.
+
+        %t = transpose(%k); %s = linalg.generic ins(%t) { arith.mulf %in, %scale }; contraction(%q, %s)
+    becomes
+        %s = linalg.generic ins(%k) { arith.mulf %in, %scale }; %t = transpose(%s); contraction(%q, %t)
+    """
+
+    NAME: ClassVar[str] = "ktir-hoist-elementwise"
+
+    def run(self, module: ir.Operation) -> None:
+        for op in operations(module):
+            view = generic(op)
+            if view is None or not is_contraction(view):
+                continue
+            for number in range(len(view.inputs)):
+                while _hoist_once(op.operands[number]):
+                    pass
+
+
+def _hoist_once(operand: ir.Value) -> bool:
+    """Swaps the lowest move of the chain above `operand` that has arithmetic right below it; False if there is none."""
+    below: Generic | None = None
+    needed = False
+    value = operand
+    while has_one_use(value) and (op := defining(value)) is not None:
+        view = generic(op)
+        if _is_move(op, view):
+            if below is not None and needed:
+                _swap(op, below)
+                return True
+            below = None
+        elif view is not None and is_pointwise(view):
+            below = view
+            # Casts below all arithmetic may stay: the contraction takes them.
+            needed = needed or not is_cheap(view)
+        else:
+            return False
+        value = op.operands[0]
+    return False
+
+
+def is_pointwise(view: Generic) -> bool:
+    """Elementwise over one tensor, in its own order; further operands are of rank 0."""
+    identity = tuple(range(view.loops))
+    return (
+        is_elementwise(view)
+        and len(view.inits) == 1
+        and len(view.inputs) >= 1
+        and view.accesses[0] == identity
+        and view.init_accesses[0] == identity
+        and all(access == () for access in view.accesses[1:-1])
+        and not list(view.body.arguments[-1].uses)
+        and not any(op.operation.name in ("linalg.index", "tensor.extract") for op in view.body.operations)
+    )
+
+
+def _is_move(op: ir.OpView, view: Generic | None) -> bool:
+    if op.operation.name in VIEW_OPS:
+        return True
+    return (
+        view is not None
+        and is_elementwise(view)
+        and len(view.inputs) == 1
+        and not body_ops(view)
+        and view.yielded == (view.body.arguments[0],)
+        and view.accesses[0] != view.accesses[1]
+    )
+
+
+def _swap(move: ir.OpView, work: Generic) -> None:
+    """From `work(move(x))` to `move(work(x))`."""
+    source = move.operands[0]
+    kind = element_type(work.op.results[0])
+    with ir.InsertionPoint(move), work.op.location:
+        identity: Access = tuple(range(len(shape(source))))
+        target = empty(shape(source), kind, work.op.location)
+        inputs = [source, *work.inputs[1:]]
+        accesses = [identity, *work.accesses[1:-1], identity]
+        op, block = build(inputs, [target], accesses, ["parallel"] * len(identity), work.op.location)
+        yielded = copy_body(work.body, block, dict(zip(work.body.arguments, block.arguments, strict=True)))
+        with ir.InsertionPoint(block):
+            linalg.YieldOp(yielded)
+    work.op.results[0].replace_all_uses_with(_moved(move, op.results[0]))
+    work.op.operation.erase()
+    move.operation.erase()
+
+
+def _moved(move: ir.OpView, value: ir.Value) -> ir.Value:
+    """`move` applied to `value`, whose element type may differ from its own operand's."""
+    view = generic(move)
+    with ir.InsertionPoint(move), move.location:
+        extents = shape(move.results[0])
+        if view is not None:
+            target = empty(extents, element_type(value), move.location)
+            op, block = build([value], [target], view.accesses, view.iterators, move.location)
+            with ir.InsertionPoint(block):
+                linalg.YieldOp([block.arguments[0]])
+            return op.results[0]
+        clone = move.operation.clone()
+        clone.operands[0] = value
+        clone.results[0].set_type(ir.RankedTensorType.get(extents, element_type(value)))
+        return clone.results[0]

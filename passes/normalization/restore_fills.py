@@ -1,0 +1,72 @@
+"""Gives tensors of one value their named form back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.generics import (
+    Generic,
+    body_ops,
+    fill,
+    generic,
+    is_elementwise,
+    operations,
+    shape,
+)
+
+
+@register
+@dataclass(frozen=True)
+class RestoreFills(ModulePass):
+    """Rewrite generics that yield one scalar everywhere as `linalg.fill`.
+
+    Requires: nothing. Upstream's generalisation rewrites fills too, and fusion makes new constants; but a fill is what
+    upstream folds into reshapes and consumers, and what later stages know as the start of a reduction. Ensures: no
+    elementwise generic on tensors only yields a scalar made outside of it or given as a scalar operand.
+
+        %r = linalg.generic {..} ins(%cst : f32) outs(%e : tensor<4xf32>) { linalg.yield %in : f32 }
+    becomes
+        %r = linalg.fill ins(%cst : f32) outs(%e : tensor<4xf32>)
+    """
+
+    NAME: ClassVar[str] = "ktir-restore-fills"
+
+    def run(self, module: ir.Operation) -> None:
+        for op in operations(module):
+            view = generic(op)
+            if view is None:
+                continue
+            scalars = _filled_with(view)
+            if scalars is not None:
+                _replace(view, scalars)
+
+
+def _filled_with(view: Generic) -> list[ir.Value] | None:
+    """The scalar that each result is filled with, or None if the generic does more than fill."""
+    if not is_elementwise(view) or body_ops(view):
+        return None
+    scalars: list[ir.Value] = []
+    for value in view.yielded:
+        owner = value.owner
+        if isinstance(owner, ir.Block) and owner == view.body:
+            number = list(view.body.arguments).index(value)
+            if number >= len(view.inputs) or shape(view.inputs[number]) != () or _is_tensor(view.inputs[number]):
+                return None
+            scalars.append(view.inputs[number])
+        else:
+            scalars.append(value)
+    return scalars
+
+
+def _is_tensor(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)
+
+
+def _replace(view: Generic, scalars: list[ir.Value]) -> None:
+    with ir.InsertionPoint(view.op), view.op.location:
+        for result, scalar in zip(view.op.results, scalars, strict=True):
+            result.replace_all_uses_with(fill(scalar, shape(result), view.op.location))
+    view.op.operation.erase()

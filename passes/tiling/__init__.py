@@ -1,0 +1,1 @@
+"""Tiling: how much of its share a core holds in the scratchpad at a time."""
