@@ -27,10 +27,11 @@ class CloneCheapProducers(ModulePass):
     NAME: ClassVar[str] = "ktir-clone-cheap-producers"
 
     def run(self, module: ir.Operation) -> None:
-        # Users come after producers, so going backwards clones whole chains.
-        for op in reversed(list(operations(module))):
-            if op.operation.name in VIEW_OPS or ((view := generic(op)) is not None and is_cheap(view)):
-                _clone_for_uses(op)
+        with module.context:
+            # Users come after producers, so going backwards clones whole chains.
+            for op in reversed(list(operations(module))):
+                if op.operation.name in VIEW_OPS or ((view := generic(op)) is not None and is_cheap(view)):
+                    _clone_for_uses(op)
 
 
 def _clone_for_uses(op: ir.OpView) -> None:

@@ -33,8 +33,9 @@ class DemoteDoubles(ModulePass):
     NAME: ClassVar[str] = "ktir-demote-doubles"
 
     def run(self, module: ir.Operation) -> None:
-        for function in functions(module):
-            _demote(function, _Groups.of(function))
+        with module.context, ir.Location.unknown():
+            for function in functions(module):
+                _demote(function, _Groups.of(function))
 
 
 @dataclass

@@ -23,13 +23,14 @@ class EraseAsserts(ModulePass):
     NAME: ClassVar[str] = "ktir-erase-asserts"
 
     def run(self, module: ir.Operation) -> None:
-        asserts: list[ir.Operation] = []
+        with module.context:
+            asserts: list[ir.Operation] = []
 
-        def collect(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "cf.assert":
-                asserts.append(op)
-            return ir.WalkResult.ADVANCE
+            def collect(op: ir.Operation) -> ir.WalkResult:
+                if op.name == "cf.assert":
+                    asserts.append(op)
+                return ir.WalkResult.ADVANCE
 
-        module.walk(collect)
-        for op in asserts:
-            op.erase()
+            module.walk(collect)
+            for op in asserts:
+                op.erase()

@@ -55,10 +55,11 @@ class FoldAffineGathers(ModulePass):
     NAME: ClassVar[str] = "ktir-fold-affine-gathers"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            view = generic(op)
-            while view is not None:
-                view = _fold_one(view)
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                while view is not None:
+                    view = _fold_one(view)
 
 
 def _fold_one(view: Generic) -> Generic | None:

@@ -14,6 +14,8 @@ from ktir.passes.normalization.generics import (
     Access,
     Generic,
     defining,
+    empty,
+    fill,
     generic,
     is_elementwise,
     iterators_attribute,
@@ -44,13 +46,14 @@ class FoldUnitDims(ModulePass):
     NAME: ClassVar[str] = "ktir-fold-unit-dims"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            view = generic(op)
-            if view is None:
-                continue
-            _read_at_sources(view)
-            _drop_constant_dimensions(generic(op))
-            _drop_result_loops(generic(op))
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                if view is None:
+                    continue
+                _read_at_sources(view)
+                _drop_constant_dimensions(generic(op))
+                _drop_result_loops(generic(op))
 
 
 def _read_at_sources(view: Generic) -> None:
@@ -135,20 +138,29 @@ def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> N
     extents = shape(init)
     small = [extent for dim, extent in enumerate(extents) if dim not in dropped]
     groups = _groups_without(len(extents), dropped)
-    kind = ir.RankedTensorType.get(small, init.type.element_type)
     with view.op.location:
+        kind = ir.RankedTensorType.get(small, init.type.element_type)
         with ir.InsertionPoint(view.op):
-            view.op.operation.operands[position] = tensor.collapse_shape(kind, init, groups)
-        with ir.InsertionPoint.after(view.op):
-            users = [use.owner for use in result.uses]
+            view.op.operation.operands[position] = _smaller(init, small, groups)
+        with ir.InsertionPoint.after(view.op.operation):
             old = result.type
             result.set_type(kind)
             expanded = tensor.expand_shape(old, result, groups, [], list(extents))
-            if users:
-                result.replace_all_uses_except(expanded, expanded.owner)
+            result.replace_all_uses_except(expanded, expanded.owner.operation)
     accesses = [*view.accesses]
     accesses[position] = kept
     view.op.attributes["indexing_maps"] = maps_attribute(accesses, view.loops)
+
+
+def _smaller(init: ir.Value, extents: list[int], groups: list[list[int]]) -> ir.Value:
+    """The init with `extents`, at the current insertion point and location: new where it is only a start value."""
+    op = defining(init)
+    location = ir.Location.current
+    if op is not None and op.operation.name == "linalg.fill":
+        return fill(op.operands[0], extents, location)
+    if op is not None and op.operation.name == "tensor.empty":
+        return empty(extents, init.type.element_type, location)
+    return tensor.collapse_shape(ir.RankedTensorType.get(extents, init.type.element_type), init, groups)
 
 
 def _groups_without(rank: int, dropped: list[int]) -> list[list[int]]:

@@ -46,13 +46,14 @@ class HoistElementwise(ModulePass):
     NAME: ClassVar[str] = "ktir-hoist-elementwise"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            view = generic(op)
-            if view is None or not is_contraction(view):
-                continue
-            for number in range(len(view.inputs)):
-                while _hoist_once(op.operands[number]):
-                    pass
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                if view is None or not is_contraction(view):
+                    continue
+                for number in range(len(view.inputs)):
+                    while _hoist_once(op.operands[number]):
+                        pass
 
 
 def _hoist_once(operand: ir.Value) -> bool:
@@ -109,7 +110,7 @@ def _swap(move: ir.OpView, work: Generic) -> None:
     """From `work(move(x))` to `move(work(x))`."""
     source = move.operands[0]
     kind = element_type(work.op.results[0])
-    with ir.InsertionPoint(move), work.op.location:
+    with ir.InsertionPoint(work.op), work.op.location:
         identity: Access = tuple(range(len(shape(source))))
         target = empty(shape(source), kind, work.op.location)
         inputs = [source, *work.inputs[1:]]
@@ -118,23 +119,23 @@ def _swap(move: ir.OpView, work: Generic) -> None:
         yielded = copy_body(work.body, block, dict(zip(work.body.arguments, block.arguments, strict=True)))
         with ir.InsertionPoint(block):
             linalg.YieldOp(yielded)
-    work.op.results[0].replace_all_uses_with(_moved(move, op.results[0]))
+        moved = _moved(move, op.results[0])
+    work.op.results[0].replace_all_uses_with(moved)
     work.op.operation.erase()
     move.operation.erase()
 
 
 def _moved(move: ir.OpView, value: ir.Value) -> ir.Value:
-    """`move` applied to `value`, whose element type may differ from its own operand's."""
+    """`move` applied to `value`, whose element type may differ from its own operand's, at the current insertion point."""
     view = generic(move)
-    with ir.InsertionPoint(move), move.location:
-        extents = shape(move.results[0])
-        if view is not None:
-            target = empty(extents, element_type(value), move.location)
-            op, block = build([value], [target], view.accesses, view.iterators, move.location)
-            with ir.InsertionPoint(block):
-                linalg.YieldOp([block.arguments[0]])
-            return op.results[0]
+    extents = shape(move.results[0])
+    if view is None:
         clone = move.operation.clone()
         clone.operands[0] = value
         clone.results[0].set_type(ir.RankedTensorType.get(extents, element_type(value)))
         return clone.results[0]
+    target = empty(extents, element_type(value), move.location)
+    op, block = build([value], [target], view.accesses, view.iterators, move.location)
+    with ir.InsertionPoint(block), move.location:
+        linalg.YieldOp([block.arguments[0]])
+    return op.results[0]

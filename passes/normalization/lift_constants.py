@@ -27,8 +27,9 @@ class LiftConstants(ModulePass):
     NAME: ClassVar[str] = "ktir-lift-constants"
 
     def run(self, module: ir.Operation) -> None:
-        for function in functions(module):
-            _lift(function)
+        with module.context:
+            for function in functions(module):
+                _lift(function)
 
 
 def _lift(function: ir.OpView) -> None:

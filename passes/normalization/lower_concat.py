@@ -30,9 +30,10 @@ class LowerConcat(ModulePass):
     NAME: ClassVar[str] = "ktir-lower-concat"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            if op.operation.name == "tensor.concat":
-                _lower(op)
+        with module.context:
+            for op in operations(module):
+                if op.operation.name == "tensor.concat":
+                    _lower(op)
 
 
 def _lower(op: ir.OpView) -> None:

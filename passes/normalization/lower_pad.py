@@ -31,9 +31,10 @@ class LowerPad(ModulePass):
     NAME: ClassVar[str] = "ktir-lower-pad"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            if op.operation.name == "tensor.pad":
-                _lower(op)
+        with module.context:
+            for op in operations(module):
+                if op.operation.name == "tensor.pad":
+                    _lower(op)
 
 
 def _lower(op: ir.OpView) -> None:
@@ -56,10 +57,10 @@ def _padding_value(op: ir.OpView) -> ir.Value:
     if value.owner == body:
         raise UnsupportedError(f"{describe(op)}: the padding value depends on the position; only scalars are supported")
     owner = value.owner
-    if not isinstance(owner, ir.Block) and owner.block == body:
-        if owner.name != "arith.constant":
+    if not isinstance(owner, ir.Block) and owner.operation.block == body:
+        if owner.operation.name != "arith.constant":
             raise UnsupportedError(f"{describe(op)}: the padding value is computed in the region; only scalars are supported")
-        owner.move_before(op.operation)
+        owner.operation.move_before(op.operation)
     return value
 
 

@@ -48,13 +48,14 @@ class PromoteAccumulators(ModulePass):
     NAME: ClassVar[str] = "ktir-promote-accumulators"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            view = generic(op)
-            if view is None or is_elementwise(view):
-                continue
-            sums = {number: added for number in range(len(view.inits)) if (added := _added(view, number))}
-            if sums:
-                _promote(view, sums)
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                if view is None or is_elementwise(view):
+                    continue
+                sums = {number: added for number in range(len(view.inits)) if (added := _added(view, number))}
+                if sums:
+                    _promote(view, sums)
 
 
 def _added(view: Generic, number: int) -> ir.Value | None:

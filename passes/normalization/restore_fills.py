@@ -35,13 +35,14 @@ class RestoreFills(ModulePass):
     NAME: ClassVar[str] = "ktir-restore-fills"
 
     def run(self, module: ir.Operation) -> None:
-        for op in operations(module):
-            view = generic(op)
-            if view is None:
-                continue
-            scalars = _filled_with(view)
-            if scalars is not None:
-                _replace(view, scalars)
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                if view is None:
+                    continue
+                scalars = _filled_with(view)
+                if scalars is not None:
+                    _replace(view, scalars)
 
 
 def _filled_with(view: Generic) -> list[ir.Value] | None:

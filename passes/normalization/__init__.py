@@ -1,0 +1,50 @@
+"""From torch-mlir's linalg to the `linalg` level: one pass a file, their order in `NORMALIZE`."""
+
+from __future__ import annotations
+
+from ktir.passes.normalization import (
+    clone_cheap_producers,
+    demote_doubles,
+    erase_asserts,
+    fold_affine_gathers,
+    fold_unit_dims,
+    hoist_elementwise,
+    insert_barriers,
+    lift_constants,
+    lower_concat,
+    lower_pad,
+    promote_accumulators,
+    remove_barriers,
+    restore_fills,
+)
+
+NORMALIZE: tuple[str, ...] = (
+    "ktir-erase-asserts",
+    "canonicalize",
+    "cse",
+    "ktir-lower-concat",
+    "ktir-lower-pad",
+    "ktir-lift-constants",
+    "func.func(linalg-generalize-named-ops)",
+    "ktir-restore-fills",
+    "func.func(linalg-inline-scalar-operands)",
+    "ktir-demote-doubles",
+    "ktir-promote-accumulators",
+    "canonicalize",
+    "cse",
+    "ktir-fold-unit-dims",
+    "canonicalize",
+    "ktir-fold-affine-gathers",
+    "canonicalize",
+    "cse",
+    "ktir-clone-cheap-producers",
+    "ktir-hoist-elementwise",
+    "ktir-insert-barriers",
+    "func.func(linalg-fuse-elementwise-ops)",
+    "ktir-remove-barriers",
+    "canonicalize",
+    "cse",
+    "ktir-restore-fills",
+    "canonicalize",
+    "cse",
+)
