@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ktir.passes.normalization import (
     clone_cheap_producers,
+    compose_views,
     demote_doubles,
     erase_asserts,
     fold_affine_gathers,
@@ -18,10 +19,12 @@ from ktir.passes.normalization import (
     restore_fills,
 )
 
-NORMALIZE: tuple[str, ...] = (
+CLEAN = ("canonicalize", "cse")
+
+# Drops what is specific to torch-mlir and brings structured ops into one form.
+PREPARE = (
     "ktir-erase-asserts",
-    "canonicalize",
-    "cse",
+    *CLEAN,
     "ktir-lower-concat",
     "ktir-lower-pad",
     "ktir-lift-constants",
@@ -30,21 +33,31 @@ NORMALIZE: tuple[str, ...] = (
     "func.func(linalg-inline-scalar-operands)",
     "ktir-demote-doubles",
     "ktir-promote-accumulators",
+    *CLEAN,
+)
+
+# One round of fusion between barriers. No CSE in between: it would merge the clones.
+FUSE = (
+    "ktir-compose-views",
     "canonicalize",
-    "cse",
     "ktir-fold-unit-dims",
     "canonicalize",
     "ktir-fold-affine-gathers",
-    "canonicalize",
-    "cse",
+    *CLEAN,
     "ktir-clone-cheap-producers",
     "ktir-hoist-elementwise",
     "ktir-insert-barriers",
     "func.func(linalg-fuse-elementwise-ops)",
     "ktir-remove-barriers",
-    "canonicalize",
-    "cse",
     "ktir-restore-fills",
-    "canonicalize",
-    "cse",
+    *CLEAN,
+)
+
+NORMALIZE: tuple[str, ...] = (
+    *PREPARE,
+    *FUSE,
+    # Again, for what has only one user since the first round.
+    *FUSE,
+    "ktir-compose-views",
+    *CLEAN,
 )

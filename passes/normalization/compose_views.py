@@ -1,0 +1,149 @@
+"""Simplifies views of views where upstream's canonicalisation does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.mlir.dialects import tensor
+from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.fold_unit_dims import reassociation
+from ktir.passes.normalization.generics import (
+    VIEW_OPS,
+    defining,
+    element_type,
+    empty,
+    fill,
+    operations,
+    shape,
+)
+
+
+@register
+@dataclass(frozen=True)
+class ComposeViews(ModulePass):
+    """Compose slices of slices, make reshaped start values directly, and split before merging.
+
+    Requires: static shapes. Rewrites
+    - a slice of a slice: to one slice;
+    - a reshape of `tensor.empty` or `linalg.fill`: to the op on the final shape;
+    - an `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made have a common refinement:
+      to the split into the refinement, then the merge, so that the merge meets its users and the split its producer.
+    Ensures: values are unchanged; what is no longer used is left for canonicalisation.
+
+        %1 = tensor.collapse_shape %x [[0, 1]] : tensor<4x5xf16> into tensor<20xf16>
+        %r = tensor.expand_shape %1 [[0, 1]] output_shape [2, 10] : tensor<20xf16> into tensor<2x10xf16>
+    becomes
+        %1 = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 2, 5] : tensor<4x5xf16> into tensor<2x2x5xf16>
+        %r = tensor.collapse_shape %1 [[0], [1, 2]] : tensor<2x2x5xf16> into tensor<2x10xf16>
+    """
+
+    NAME: ClassVar[str] = "ktir-compose-views"
+
+    def run(self, module: ir.Operation) -> None:
+        with module.context:
+            for op in operations(module):
+                new = _simplified(op)
+                if new is not None:
+                    op.results[0].replace_all_uses_with(new)
+                    op.operation.erase()
+
+
+def _simplified(op: ir.OpView) -> ir.Value | None:
+    name = op.operation.name
+    if name not in (*VIEW_OPS, "tensor.extract_slice"):
+        return None
+    source = defining(op.operands[0])
+    if source is None:
+        return None
+    below = source.operation.name
+    with ir.InsertionPoint(op), op.location:
+        if name in VIEW_OPS and below in ("tensor.empty", "linalg.fill"):
+            return _start_value(op, source)
+        if name == below == "tensor.extract_slice":
+            return _composed_slice(op, source)
+        if name == "tensor.expand_shape" and below == "tensor.collapse_shape":
+            return _refined(op, source)
+    return None
+
+
+def _start_value(reshape: ir.OpView, source: ir.OpView) -> ir.Value:
+    result = reshape.results[0]
+    if source.operation.name == "tensor.empty":
+        return empty(shape(result), element_type(result), source.location)
+    return fill(source.operands[0], shape(result), source.location)
+
+
+def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
+    if len(outer.operands) != 1 or len(inner.operands) != 1 or len(shape(inner.results[0])) != len(shape(inner.operands[0])):
+        return None
+    offsets, sizes, strides = (_static(outer, name) for name in ("offsets", "sizes", "strides"))
+    first, steps = _static(inner, "offsets"), _static(inner, "strides")
+    return tensor.extract_slice(
+        outer.results[0].type,
+        inner.operands[0],
+        [],
+        [],
+        [],
+        [start + step * offset for start, step, offset in zip(first, steps, offsets, strict=True)],
+        sizes,
+        [step * stride for step, stride in zip(steps, strides, strict=True)],
+    )
+
+
+def _static(op: ir.OpView, name: str) -> list[int]:
+    return list(ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"]))
+
+
+def _refined(expand: ir.OpView, collapse: ir.OpView) -> ir.Value | None:
+    """The split and merge that stand for `collapse` and `expand`; None where upstream does it or nothing is common."""
+    source, result = collapse.operands[0], expand.results[0]
+    parts, splits, merges = [], [], []
+    for merged, made in zip(reassociation(collapse), reassociation(expand), strict=True):
+        old, new = [shape(source)[dim] for dim in merged], [shape(result)[dim] for dim in made]
+        common = _refinement(old, new)
+        # One to many, many to one and equal groups are canonicalised upstream.
+        if common is None:
+            return None
+        splits += _grouped(common, old, len(parts))
+        merges += _grouped(common, new, len(parts))
+        parts += common
+    if len(parts) in (len(shape(source)), len(shape(result))):
+        return None
+    kind = ir.RankedTensorType.get(parts, element_type(source))
+    split = tensor.expand_shape(kind, source, splits, [], parts)
+    return tensor.collapse_shape(result.type, split, merges)
+
+
+def _refinement(old: Sequence[int], new: Sequence[int]) -> list[int] | None:
+    """Extents whose runs multiply up to both `old` and `new`, or None: (4, 5) and (2, 10) have (2, 2, 5)."""
+    left, right = list(old), list(new)
+    parts = []
+    while left and right:
+        part = min(left[0], right[0])
+        if left[0] % part or right[0] % part:
+            return None
+        parts.append(part)
+        for side in (left, right):
+            side[0] //= part
+            if side[0] == 1:
+                side.pop(0)
+    return None if left or right else parts
+
+
+def _grouped(parts: Sequence[int], extents: Sequence[int], first: int) -> list[list[int]]:
+    """Runs of `parts`, numbered from `first`, that multiply up to each of `extents`."""
+    groups = []
+    position = 0
+    for extent in extents:
+        group = [first + position]
+        product = parts[position]
+        position += 1
+        while product < extent:
+            product *= parts[position]
+            group.append(first + position)
+            position += 1
+        groups.append(group)
+    return groups
