@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ktir.errors import UnsupportedError
 from ktir.layout import element_bytes, padded_bytes
 from ktir.mlir import ir
+from ktir.passes.ir_utils import defining_op
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,16 +93,16 @@ def shape_and_element(value: ir.Value) -> tuple[tuple[int, ...], str]:
 
 
 def is_tensor(value: ir.Value) -> bool:
-    return ir.RankedTensorType.isinstance(value.type)
+    return isinstance(value.type, ir.RankedTensorType)
 
 
 def map_loops(attribute: ir.Attribute) -> tuple[int | None, ...]:
     """The loop that each result of a projected permutation names; None for a constant result."""
     loops: list[int | None] = []
     for expression in ir.AffineMapAttr(attribute).value.results:
-        if ir.AffineDimExpr.isinstance(expression):
-            loops.append(ir.AffineDimExpr(expression).position)
-        elif ir.AffineConstantExpr.isinstance(expression):
+        if isinstance(expression, ir.AffineDimExpr):
+            loops.append(expression.position)
+        elif isinstance(expression, ir.AffineConstantExpr):
             loops.append(None)
         else:
             raise UnsupportedError(
@@ -174,8 +175,8 @@ def read_generic(op: ir.Operation, numbering: Numbering) -> OpFacts:
 
 def is_initial(value: ir.Value) -> bool:
     """Whether the value is empty or filled with one scalar."""
-    owner = value.owner
-    return isinstance(owner, ir.Operation) and owner.name in ("tensor.empty", "linalg.fill")
+    owner = defining_op(value)
+    return owner is not None and owner.name in ("tensor.empty", "linalg.fill")
 
 
 def fills_only_outputs(op: ir.Operation) -> bool:

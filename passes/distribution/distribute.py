@@ -23,7 +23,7 @@ class Distribute(ModulePass):
 
     Requires: the `plan` level; one function `main`. Rewrites the module into `module @kernels`, with one function on tensors a
     kernel, whose body is an `scf.forall` over the tiles of all cores, and `module @host`, whose `main` calls them. Tensor types of a
-    kernel function are padded to whole blocks; `plan.valid` on its arguments and results says what is real. Ensures: no plan op is
+    kernel function are padded to whole blocks; `tiling.valid` on its arguments and results says what is real. Ensures: no plan op is
     left; tiles are static. Fails when a kernel cannot be tiled as its plan says, which is an internal error.
 
     Before: `%r = plan.kernel "pointwise_0" split = [2, 1] tile = [4, 64] ins(..)`

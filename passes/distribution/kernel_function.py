@@ -7,6 +7,7 @@ import math
 
 from ktir.layout import round_up
 from ktir.mlir import ir
+from ktir.passes.emission.placement import makes_dense
 from ktir.passes.facts import (
     IDENTITIES,
     Dimensions,
@@ -23,6 +24,13 @@ ROOT = "ktir_root"
 
 CONTRACTION = "ktir_contraction"
 """Attribute of the op whose reduction is cut into pieces."""
+
+
+CUT_DIMS = "tiling.cut_dims"
+"""Attribute of a kernel function: the first result's dimensions that its loop over tiles runs along."""
+
+DENSE = "tiling.dense"
+"""Attribute of a kernel function whose result is laid out without padding."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,10 +62,11 @@ def outline(kernel: ir.Operation, name: str, number: int, block: ir.Block) -> Ke
         attributes={
             "sym_name": ir.StringAttr.get(name),
             "function_type": ir.TypeAttr.get(ir.FunctionType.get(padded_in, padded_out)),
-            "plan.split": kernel.attributes["split"],
-            "plan.tile": kernel.attributes["tile"],
+            "tiling.split": kernel.attributes["split"],
+            CUT_DIMS: i64_array([d for d, tile in enumerate(plan.loop_tiles()) if tile]),
             "arg_attrs": _valid_attributes(kernel.operands),
             "res_attrs": _valid_attributes(kernel.results),
+            **({DENSE: ir.UnitAttr.get()} if makes_dense(kernel) else {}),
         },
         regions=1,
         loc=kernel.location,
@@ -81,7 +90,7 @@ def _valid_attributes(values: ir.OpOperandList | ir.OpResultList) -> ir.Attribut
     """The real extents of each tensor."""
     return ir.ArrayAttr.get(
         [
-            ir.DictAttr.get({"plan.valid": i64_array(shape_and_element(value)[0])})
+            ir.DictAttr.get({"tiling.valid": i64_array(shape_and_element(value)[0])})
             for value in values
         ]
     )

@@ -17,7 +17,6 @@ from ktir.passes.facts import (
     fills_only_outputs,
     is_initial,
     is_tensor,
-    kernel_unit,
     read_op,
     shape_and_element,
 )
@@ -33,6 +32,9 @@ from ktir.passes.ir_utils import (
 VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
 """Ops between kernels that move no data: they become strides and an offset."""
 
+ACCEPTED_LOSS = 4
+"""How many times fewer cores a joint kernel may use: below that, the round trip through device memory costs more."""
+
 
 @register
 @dataclasses.dataclass(frozen=True)
@@ -40,8 +42,8 @@ class GroupKernels(ModulePass):
     """Wraps linalg ops into plan.kernel regions.
 
     Requires: the `linalg` level. Rewrites every function: each compute op goes into exactly one kernel, in the order of the
-    program. An op joins the kernel of its latest producer if the two together can still be cut over as many cores as each alone (up
-    to `cores`); a contraction always starts a kernel and takes elementwise consumers only, so that no work is done twice.
+    program. An op joins the kernel of its latest producer if the two together can still be cut over a quarter of the cores that
+    each alone could use (of `cores`); a contraction always starts a kernel and takes elementwise consumers only, so that no work is done twice.
     Ensures: all compute sits in kernels with `split` all ones and `tile` the whole extent; between kernels stand only views and
     `tensor.insert_slice` whose source is a kernel result of one use. Fails when an op is not structured.
 
@@ -166,18 +168,22 @@ class _Grouping:
     def _keeps_parallelism(self, group: _Group, facts: OpFacts) -> bool:
         joint = self._parallelism([*group.facts, facts])
         alone = max(self._parallelism(group.facts), self._parallelism([facts]))
-        return joint >= min(self._cores, alone)
+        return joint * ACCEPTED_LOSS >= min(self._cores, alone)
 
     def _parallelism(self, ops: list[OpFacts]) -> int:
-        """Over how many cores these ops could be spread: rows, and sticks of the last dimension."""
+        """Over how many cores these ops could be spread: rows, and pieces of 64 elements of the last dimension.
+
+        The width does not follow the element type, so that a cast at the end of a chain makes no difference.
+        """
         results = {result for op in ops for result in op.results}
         inputs = {value for op in ops for value in op.inputs} - results
         last = ops[-1].results
         kernel = KernelFacts("", tuple(self._numbering.values), tuple(inputs), last, tuple(ops))
         dimensions = Dimensions(kernel)
+        shape = kernel.first_result.shape
         return math.prod(
-            math.ceil(extent / kernel_unit(kernel, dimensions, dim))
-            for dim, extent in enumerate(kernel.first_result.shape)
+            math.ceil(extent / (64 if dim == len(shape) - 1 else 1))
+            for dim, extent in enumerate(shape)
             if dimensions.cuttable[dim]
         )
 

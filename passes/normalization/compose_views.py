@@ -9,7 +9,6 @@ from typing import ClassVar
 from ktir.mlir import ir
 from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.fold_unit_dims import reassociation
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     defining,
@@ -17,6 +16,7 @@ from ktir.passes.normalization.generics import (
     empty,
     fill,
     operations,
+    reassociation,
     shape,
 )
 

@@ -21,6 +21,7 @@ from ktir.passes.normalization.generics import (
     iterators_attribute,
     maps_attribute,
     operations,
+    reassociation,
     shape,
 )
 
@@ -197,11 +198,3 @@ def _renumber_index(op: ir.OpView, numbers: dict[int, int]) -> None:
         value = ir.Operation.create("arith.constant", [op.results[0].type], attributes={"value": zero}, loc=op.location)
     op.results[0].replace_all_uses_with(value.result)
     op.operation.erase()
-
-
-def reassociation(reshape: ir.OpView) -> list[list[int]]:
-    """The groups of dimensions of a reshape, one a dimension of its smaller side."""
-    return [
-        [ir.IntegerAttr(dim).value for dim in ir.ArrayAttr(group)]
-        for group in ir.ArrayAttr(reshape.attributes["reassociation"])
-    ]

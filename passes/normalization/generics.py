@@ -111,6 +111,14 @@ def element_type(value: ir.Value) -> ir.Type:
     return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
 
 
+def reassociation(reshape: ir.OpView) -> list[list[int]]:
+    """The groups of dimensions of a reshape, one a dimension of its smaller side."""
+    return [
+        [ir.IntegerAttr(dim).value for dim in ir.ArrayAttr(group)]
+        for group in ir.ArrayAttr(reshape.attributes["reassociation"])
+    ]
+
+
 def uses(value: ir.Value) -> list[ir.OpOperand]:
     return list(value.uses)
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from ktir.mlir import ir
 from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.fold_unit_dims import reassociation
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
@@ -20,6 +19,7 @@ from ktir.passes.normalization.generics import (
     is_elementwise,
     is_gather,
     operations,
+    reassociation,
     reads_coordinates,
     shape,
 )

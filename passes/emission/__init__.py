@@ -1,0 +1,1 @@
+"""Emission: where every tensor lies in device memory, KTIR kernels, and the host function that launches them."""

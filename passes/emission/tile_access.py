@@ -1,0 +1,165 @@
+"""Loads and stores of tiles of one tensor in device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ktir.mlir import ir
+
+
+class Scalars:
+    """Index constants and arithmetic in one kernel; constants stand once, at the top."""
+
+    def __init__(self, entry: ir.Block) -> None:
+        self._entry = entry
+        self._constants: dict[int, ir.Value] = {}
+        self._index = ir.IndexType.get()
+
+    def constant(self, value: int) -> ir.Value:
+        if value not in self._constants:
+            self._constants[value] = ir.Operation.create(
+                "arith.constant",
+                results=[self._index],
+                attributes={"value": ir.IntegerAttr.get(self._index, value)},
+                ip=ir.InsertionPoint.at_block_begin(self._entry),
+            ).results[0]
+        return self._constants[value]
+
+    def multiply(self, value: ir.Value, factor: int, ip: ir.InsertionPoint) -> ir.Value:
+        if factor == 1:
+            return value
+        return self._binary("arith.muli", value, self.constant(factor), ip)
+
+    def add(self, a: ir.Value, b: ir.Value, ip: ir.InsertionPoint) -> ir.Value:
+        return self._binary("arith.addi", a, b, ip)
+
+    def _binary(self, name: str, a: ir.Value, b: ir.Value, ip: ir.InsertionPoint) -> ir.Value:
+        return ir.Operation.create(name, results=[self._index], operands=[a, b], ip=ip).results[0]
+
+
+def box_set(extents: Sequence[int]) -> ir.Attribute:
+    """The integer set of all coordinates from 0 to `extents`, exclusive."""
+    dims = ", ".join(f"d{i}" for i in range(len(extents)))
+    bounds = ", ".join(f"d{i} >= 0, -d{i} + {n - 1} >= 0" for i, n in enumerate(extents))
+    return ir.Attribute.parse(f"affine_set<({dims}) : ({bounds})>")
+
+
+def identity_map(rank: int) -> ir.Attribute:
+    return ir.AffineMapAttr.get(ir.AffineMap.get_identity(rank))
+
+
+class TileAccess:
+    """One operand or result of a kernel: a memory view at the top of the kernel, and tiles of it.
+
+    A tensor of rank 0 is seen as one of rank 1 and extent 1, since a tile has coordinates.
+    """
+
+    def __init__(
+        self,
+        pointer: ir.Value,
+        padded: ir.RankedTensorType,
+        valid: Sequence[int],
+        strides: Sequence[int],
+        scalars: Scalars,
+        ip: ir.InsertionPoint,
+    ) -> None:
+        self._scalars = scalars
+        self._element = padded.element_type
+        self.shape = list(padded.shape) or [1]
+        self.rank = len(self.shape)
+        self.view = ir.Operation.create(
+            "ktdp.construct_memory_view",
+            results=[ir.MemRefType.get(self.shape, self._element)],
+            operands=[pointer],
+            attributes={
+                "static_sizes": ir.DenseI64ArrayAttr.get(self.shape),
+                "static_strides": ir.DenseI64ArrayAttr.get(list(strides) or [1]),
+                "memory_space": ir.Attribute.parse("#ktdp.spyre_memory_space<HBM>"),
+                "coordinate_set": box_set(list(valid) or [1]),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
+            },
+            ip=ip,
+        ).results[0]
+
+    def load(
+        self,
+        offsets: Sequence[ir.Value | int],
+        shape: Sequence[int],
+        ip: ir.InsertionPoint,
+        location: ir.Location,
+    ) -> ir.Value:
+        """Loads the tile of the given shape at `offsets`."""
+        tile = self._tile(offsets, list(shape) or [1], ip, location)
+        loaded = ir.Operation.create(
+            "ktdp.load",
+            results=[ir.RankedTensorType.get(list(shape) or [1], self._element)],
+            operands=[tile],
+            ip=ip,
+            loc=location,
+        ).results[0]
+        return loaded if len(shape) else self._reshape("collapse", loaded, [], ip, location)
+
+    def store(
+        self,
+        value: ir.Value,
+        offsets: Sequence[ir.Value | int],
+        ip: ir.InsertionPoint,
+        location: ir.Location,
+    ) -> None:
+        """Stores `value` as the tile at `offsets`."""
+        shape = list(ir.RankedTensorType(value.type).shape)
+        if not shape:
+            value = self._reshape("expand", value, [1], ip, location)
+        tile = self._tile(offsets, shape or [1], ip, location)
+        ir.Operation.create("ktdp.store", operands=[value, tile], ip=ip, loc=location)
+
+    def index(self, offset: ir.Value | int) -> ir.Value:
+        """An offset as an SSA value."""
+        return self._scalars.constant(offset) if isinstance(offset, int) else offset
+
+    def _tile(
+        self,
+        offsets: Sequence[ir.Value | int],
+        shape: list[int],
+        ip: ir.InsertionPoint,
+        location: ir.Location,
+    ) -> ir.Value:
+        bases = [self.index(offset) for offset in offsets]
+        return ir.Operation.create(
+            "ktdp.construct_access_tile",
+            results=[access_tile_type(shape)],
+            operands=[self.view, *bases],
+            attributes={
+                "base_map": identity_map(self.rank),
+                "access_tile_set": box_set(shape),
+                "access_tile_order": identity_map(self.rank),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, self.rank, 0]),
+            },
+            ip=ip,
+            loc=location,
+        ).results[0]
+
+    def _reshape(
+        self,
+        kind: str,
+        value: ir.Value,
+        shape: list[int],
+        ip: ir.InsertionPoint,
+        location: ir.Location,
+    ) -> ir.Value:
+        attributes = {"reassociation": ir.ArrayAttr.get([])}
+        if kind == "expand":
+            attributes["static_output_shape"] = ir.DenseI64ArrayAttr.get(shape)
+        return ir.Operation.create(
+            f"tensor.{kind}_shape",
+            results=[ir.RankedTensorType.get(shape, self._element)],
+            operands=[value],
+            attributes=attributes,
+            ip=ip,
+            loc=location,
+        ).results[0]
+
+
+def access_tile_type(shape: Sequence[int]) -> ir.Type:
+    dims = "x".join(str(size) for size in shape)
+    return ir.Type.parse(f"!ktdp.access_tile<{dims}xindex>")

@@ -1,0 +1,1 @@
+"""Lowering: KTIR kernels to `sdf` programs on addressed scratchpad buffers."""

@@ -1,0 +1,149 @@
+"""Affine expressions of a kernel's indices, with constants folded.
+
+Owns what views and tiles ask of an expression: its value for known and unknown indices as an
+`Index`, its parts in one group of dimensions and in another, and its range over a box. Integer sets
+are in `boxes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ktir.mlir import ir
+from ktir.passes.lowering.steps import Affine, Index
+
+Range = tuple[int, int]
+"""The least and the greatest value of something."""
+
+
+def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:
+    """The value of `expr` for these dimensions and symbols, in its simplest form.
+
+    Raises TypeError for an index that is a `Least`.
+    """
+    values: list[ir.Value] = []
+    flat = substitute(
+        expr,
+        [as_expression(dim, values) for dim in dims],
+        [as_expression(symbol, values) for symbol in symbols],
+    )
+    flat = ir.AffineExpr.simplify_affine_expr(flat, len(values), 0)
+    if isinstance(flat, ir.AffineConstantExpr):
+        return int(flat.value)
+    if isinstance(flat, ir.AffineDimExpr):
+        return values[flat.position]
+    return Affine(flat, tuple(values))
+
+
+def total(*indices: Index) -> Index:
+    """The sum of indices. Raises TypeError for one that is a `Least`."""
+    values: list[ir.Value] = []
+    expr = ir.AffineExpr.get_constant(0)
+    for index in indices:
+        expr = expr + as_expression(index, values)
+    return fold(expr, values)
+
+
+def as_expression(index: Index, values: list[ir.Value]) -> ir.AffineExpr:
+    """`index` as an expression whose dimensions are `values`, which grows as needed."""
+    if isinstance(index, int):
+        return ir.AffineExpr.get_constant(index)
+    if isinstance(index, Affine):
+        return substitute(index.expr, [as_expression(value, values) for value in index.operands])
+    if not isinstance(index, ir.Value):
+        raise TypeError(f"{index} is not an affine expression")
+    if index not in values:
+        values.append(index)
+    return ir.AffineExpr.get_dim(values.index(index))
+
+
+def substitute(
+    expr: ir.AffineExpr, dims: Sequence[ir.AffineExpr], symbols: Sequence[ir.AffineExpr] = ()
+) -> ir.AffineExpr:
+    """`expr` with its dimensions and symbols replaced."""
+    if isinstance(expr, ir.AffineConstantExpr):
+        return expr
+    if isinstance(expr, ir.AffineDimExpr):
+        return dims[expr.position]
+    if isinstance(expr, ir.AffineSymbolExpr):
+        return symbols[expr.position]
+    lhs, rhs = (substitute(part, dims, symbols) for part in (expr.lhs, expr.rhs))
+    return _BUILDERS[type(expr)](lhs, rhs)
+
+
+_BUILDERS: dict[type, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
+    ir.AffineAddExpr: ir.AffineExpr.get_add,
+    ir.AffineMulExpr: ir.AffineExpr.get_mul,
+    ir.AffineModExpr: ir.AffineExpr.get_mod,
+    ir.AffineFloorDivExpr: ir.AffineExpr.get_floor_div,
+    ir.AffineCeilDivExpr: ir.AffineExpr.get_ceil_div,
+}
+
+
+def dims_of(expr: ir.AffineExpr) -> set[int]:
+    """The dimensions that occur in `expr`."""
+    if isinstance(expr, ir.AffineDimExpr):
+        return {expr.position}
+    if isinstance(expr, ir.AffineBinaryExpr):
+        return dims_of(expr.lhs) | dims_of(expr.rhs)
+    return set()
+
+
+def terms(expr: ir.AffineExpr) -> list[ir.AffineExpr]:
+    """The terms of which `expr` is the sum."""
+    if isinstance(expr, ir.AffineAddExpr):
+        return terms(expr.lhs) + terms(expr.rhs)
+    if isinstance(expr, ir.AffineMulExpr) and isinstance(expr.rhs, ir.AffineConstantExpr):
+        return [term * expr.rhs.value for term in terms(expr.lhs)]
+    return [expr]
+
+
+def split(expr: ir.AffineExpr, count: int) -> tuple[ir.AffineExpr, ir.AffineExpr] | None:
+    """`expr` as the sum of a part in the first `count` dimensions and a part in the others.
+
+    None if a term mixes the two, as `(d0 + d1) floordiv 4` does for a count of 1.
+    """
+    first = second = ir.AffineExpr.get_constant(0)
+    for term in terms(expr):
+        dims = dims_of(term)
+        if all(dim < count for dim in dims):
+            first = first + term
+        elif all(dim >= count for dim in dims):
+            second = second + term
+        else:
+            return None
+    return first, second
+
+
+def range_of(expr: ir.AffineExpr, extents: Sequence[int]) -> Range | None:
+    """The range of `expr` if dimension i runs from 0 to `extents[i] - 1`; None if not known.
+
+    It is exact for sums of different dimensions, and may be too wide where one occurs twice.
+    """
+    if isinstance(expr, ir.AffineConstantExpr):
+        return expr.value, expr.value
+    if isinstance(expr, ir.AffineDimExpr):
+        return 0, extents[expr.position] - 1
+    if not isinstance(expr, ir.AffineBinaryExpr):
+        return None
+    lhs, rhs = range_of(expr.lhs, extents), range_of(expr.rhs, extents)
+    if lhs is None or rhs is None:
+        return None
+    if isinstance(expr, ir.AffineAddExpr):
+        return lhs[0] + rhs[0], lhs[1] + rhs[1]
+    return _scaled_range(expr, lhs, rhs[0]) if rhs[0] == rhs[1] else None
+
+
+def _scaled_range(expr: ir.AffineExpr, lhs: Range, factor: int) -> Range | None:
+    low, high = lhs
+    if isinstance(expr, ir.AffineMulExpr):
+        return min(low * factor, high * factor), max(low * factor, high * factor)
+    if factor <= 0:
+        return None
+    if isinstance(expr, ir.AffineFloorDivExpr):
+        return low // factor, high // factor
+    if isinstance(expr, ir.AffineCeilDivExpr):
+        return -(-low // factor), -(-high // factor)
+    if low // factor == high // factor:
+        return low % factor, high % factor
+    return 0, factor - 1
