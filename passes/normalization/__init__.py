@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ktir.passes.normalization import (
+    check_linalg,
     clone_cheap_producers,
     compose_views,
     demote_doubles,
     erase_asserts,
+    fold_constant_casts,
     fold_coordinates,
     fold_unit_dims,
     hoist_elementwise,
@@ -14,9 +16,12 @@ from ktir.passes.normalization import (
     lift_constants,
     lower_concat,
     lower_pad,
+    merge_operands,
+    own_destinations,
     promote_accumulators,
     remove_barriers,
     restore_fills,
+    split_gathers,
 )
 
 CLEAN = ("canonicalize", "cse")
@@ -32,6 +37,7 @@ PREPARE = (
     "ktir-restore-fills",
     "func.func(linalg-inline-scalar-operands)",
     "ktir-demote-doubles",
+    "ktir-fold-constant-casts",
     "ktir-promote-accumulators",
     *CLEAN,
 )
@@ -59,5 +65,10 @@ NORMALIZE: tuple[str, ...] = (
     # Again, for what has only one user since the first round.
     *FUSE,
     "ktir-compose-views",
+    "ktir-split-gathers",
+    "canonicalize",
+    "ktir-merge-operands",
     *CLEAN,
+    "ktir-own-destinations",
+    "ktir-check-linalg",
 )

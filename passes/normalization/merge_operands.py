@@ -1,0 +1,72 @@
+"""Gives each generic every tensor it reads only once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.mlir.dialects import linalg
+from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.generics import Access, Generic, build, copy_body, generic, operations
+
+
+@register
+@dataclass(frozen=True)
+class MergeOperands(ModulePass):
+    """Merge equal inputs of a generic and drop inputs that its body does not read.
+
+    Requires: nothing. Fusion and CSE leave generics that name one tensor twice with one map. Each input becomes a load, so
+    each shall be named once. An unread input stays if a loop takes its extent from it alone. Ensures: the inputs of a
+    generic differ in value or map.
+
+        linalg.generic ins(%x, %x) { %s = arith.addf %in, %in_0 }     ->     linalg.generic ins(%x) { %s = arith.addf %in, %in }
+    """
+
+    NAME: ClassVar[str] = "ktir-merge-operands"
+
+    def run(self, module: ir.Operation) -> None:
+        with module.context:
+            for op in operations(module):
+                view = generic(op)
+                if view is None:
+                    continue
+                kept = _needed(view)
+                if len(set(kept)) < len(view.inputs):
+                    _rebuild(view, kept)
+
+
+def _needed(view: Generic) -> list[int | None]:
+    """For each input the input that stands for it; None for one that nothing reads."""
+    first: dict[tuple[ir.Value, Access], int] = {}
+    stands: list[int | None] = []
+    for number, key in enumerate(zip(view.inputs, view.input_accesses, strict=True)):
+        read = next(iter(view.body.arguments[number].uses), None) is not None
+        stands.append(first.setdefault(key, number) if read or not _is_spare(view, number) else None)
+    return stands
+
+
+def _is_spare(view: Generic, number: int) -> bool:
+    others = [access for other, access in enumerate(view.accesses) if other != number]
+    return set(view.accesses[number]) - {None} <= {loop for access in others for loop in access}
+
+
+def _rebuild(view: Generic, stands: list[int | None]) -> None:
+    kept = sorted({number for number in stands if number is not None})
+    with ir.InsertionPoint(view.op), view.op.location:
+        inputs = [view.inputs[number] for number in kept]
+        accesses = [*(view.accesses[number] for number in kept), *view.init_accesses]
+        op, block = build(inputs, view.inits, accesses, view.iterators, view.op.location)
+        old, new = list(view.body.arguments), list(block.arguments)
+        mapping = {
+            argument: new[kept.index(stand)]
+            for argument, stand in zip(old, stands, strict=False)
+            if stand is not None
+        }
+        mapping.update(zip(old[len(view.inputs) :], new[len(kept) :], strict=True))
+        yielded = copy_body(view.body, block, mapping)
+        with ir.InsertionPoint(block):
+            linalg.YieldOp(yielded)
+    for before, after in zip(view.op.results, op.results, strict=True):
+        before.replace_all_uses_with(after)
+    view.op.operation.erase()
