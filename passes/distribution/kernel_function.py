@@ -7,7 +7,7 @@ import math
 
 from ktir.layout import round_up
 from ktir.mlir import ir
-from ktir.passes.emission.placement import makes_dense
+from ktir.passes.emission.placement import is_dense_result
 from ktir.passes.facts import (
     IDENTITIES,
     Dimensions,
@@ -30,7 +30,7 @@ CUT_DIMS = "tiling.cut_dims"
 """Attribute of a kernel function: the first result's dimensions that its loop over tiles runs along."""
 
 DENSE = "tiling.dense"
-"""Attribute of a kernel function whose result is laid out without padding."""
+"""Attribute of a kernel function: the results that are laid out without padding."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +66,7 @@ def outline(kernel: ir.Operation, name: str, number: int, block: ir.Block) -> Ke
             CUT_DIMS: i64_array([d for d, tile in enumerate(plan.loop_tiles()) if tile]),
             "arg_attrs": _valid_attributes(kernel.operands),
             "res_attrs": _valid_attributes(kernel.results),
-            **({DENSE: ir.UnitAttr.get()} if makes_dense(kernel) else {}),
+            DENSE: i64_array([i for i in range(len(results)) if is_dense_result(kernel, i)]),
         },
         regions=1,
         loc=kernel.location,
@@ -191,9 +191,7 @@ class _Body:
     def _compute(self, op: ir.Operation, results: tuple[int, ...], number: int) -> None:
         shapes = [self._plan.padded(identity) for identity in results]
         if op.name in IDENTITIES:
-            self._mapping[op.results[0]] = copy_of(
-                self._mapping[op.operands[0]], self._ip, op.location
-            )
+            self._mapping[op.results[0]] = self._moved(op)
             return
         initial = [self._initial(value, shape) for value, shape in zip(_outs(op), shapes, strict=True)]
         mapping = dict(self._mapping)
@@ -204,6 +202,13 @@ class _Body:
             self._mapping[old] = new
         if op.name == "linalg.generic" and is_contraction(op):
             clone.attributes[CONTRACTION] = _number(number)
+
+    def _moved(self, op: ir.Operation) -> ir.Value:
+        """Moving a value is a matter of where it is stored; only an operand has to be read for it."""
+        value = self._mapping[op.operands[0]]
+        if op.operands[0] in list(self._source.arguments):
+            return copy_of(value, self._ip, op.location)
+        return value
 
     def _initial(
         self, value: ir.Value, shape: tuple[int, ...]

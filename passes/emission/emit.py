@@ -13,7 +13,7 @@ from ktir.passes.distribution.kernel_function import DENSE
 from ktir.passes.emission.emit_host import emit_host
 from ktir.passes.emission.emit_kernel import emit_kernel
 from ktir.passes.emission.placement import Placement, Placements, tensors_of
-from ktir.passes.ir_utils import body_of, functions_of
+from ktir.passes.ir_utils import body_of, functions_of, i64_list
 
 
 @register
@@ -35,7 +35,7 @@ class Emit(ModulePass):
         with module.context, module.location:
             kernels, host = (_child(module, name) for name in ("kernels", "host"))
             by_name = {_symbol(function): function for function in functions_of(kernels)}
-            dense = frozenset(name for name, op in by_name.items() if DENSE in op.attributes)
+            dense = {name: i64_list(op, DENSE) for name, op in by_name.items()}
             for function in list(functions_of(host)):
                 placements = Placements(function, dense)
                 for value in tensors_of(function):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ktir.errors import UnsupportedError
 from ktir.layout import STICK_BYTES, element_bytes, padded_bytes, round_up, row_strides
@@ -64,10 +64,10 @@ class Placements:
     """Placements of all tensors of one function at the host level, found on demand."""
 
     def __init__(
-        self, function: ir.Operation, dense_kernels: frozenset[str] = frozenset()
+        self, function: ir.Operation, dense_results: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self._body = body_of(function)
-        self._dense = dense_kernels
+        self._dense = dense_results or {}
         self._found: dict[ir.Value, Placement] = {}
         self.buffers: list[Buffer] = []
 
@@ -109,9 +109,10 @@ class Placements:
         name, dense = f"buffer.{number}", False
         if owner is not None and owner.name == "func.call":
             callee = ir.FlatSymbolRefAttr(owner.attributes["callee"]).value
-            name, dense = f"{callee}.{number}", callee in self._dense
+            dense = ir.OpResult(value).result_number in self._dense.get(callee, ())
+            name = f"{callee}.{number}"
         elif owner is not None and owner.name == "plan.kernel":
-            dense = makes_dense(owner)
+            dense = is_dense_result(owner, ir.OpResult(value).result_number)
         buffer = (dense_buffer if dense else default_buffer)(name, value)
         self.buffers.append(buffer)
         return Placement(buffer, 0, buffer.shape, buffer.strides)
@@ -130,11 +131,14 @@ class Placements:
         return slice_of(whole, insertion)
 
 
-def makes_dense(kernel: ir.Operation) -> bool:
-    """Whether a `plan.kernel` lays its result out without padding."""
-    return any(
-        op.operation.name == "plan.relayout" and "dense" in str(op.operation.attributes["layout"])
-        for op in body_of(kernel)
+def is_dense_result(kernel: ir.Operation, number: int) -> bool:
+    """Whether result `number` of a `plan.kernel` is laid out without padding: a dense relayout makes it."""
+    terminator = [op.operation for op in body_of(kernel)][-1]
+    maker = defining_op(terminator.operands[number])
+    return (
+        maker is not None
+        and maker.name == "plan.relayout"
+        and "dense" in str(maker.attributes["layout"])
     )
 
 

@@ -339,11 +339,16 @@ def copy_kernel(value: ir.Value, location: ir.Location, layout: str) -> ir.Opera
     kernel = _kernel_op(attributes, [value], [value.type], location)
     block = body_of(kernel)
     with ir.InsertionPoint(block), location:
-        moved = ir.Operation.create(
-            "plan.relayout",
-            results=[value.type],
-            operands=[block.arguments[0]],
-            attributes={"layout": ir.Attribute.parse(f"#plan.layout<{layout}>")},
-        )
+        moved = relayout_op(block.arguments[0], layout)
         ir.Operation.create("plan.yield", operands=[moved.results[0]])
     return kernel
+
+
+def relayout_op(value: ir.Value, layout: str) -> ir.Operation:
+    """A `plan.relayout` of `value` at the current insertion point."""
+    return ir.Operation.create(
+        "plan.relayout",
+        results=[value.type],
+        operands=[value],
+        attributes={"layout": ir.Attribute.parse(f"#plan.layout<{layout}>")},
+    )

@@ -9,8 +9,8 @@ from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.emission.placement import Placements, reshape_of
 from ktir.passes.facts import shape_and_element
-from ktir.passes.grouping.group_kernels import copy_kernel
-from ktir.passes.ir_utils import body_of, functions_of
+from ktir.passes.grouping.group_kernels import copy_kernel, relayout_op
+from ktir.passes.ir_utils import body_of, defining_op, functions_of
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
@@ -20,11 +20,11 @@ RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 class InsertRelayouts(ModulePass):
     """Puts a plan.relayout before every reshape that strides cannot express.
 
-    Requires: plan.kernel ops with views between them. Rewrites: a reshape of a tensor whose rows are padded, or that is a slice, reads a
-    dense copy made by a kernel of its own. Ensures: every view is a matter of strides and an offset. Never fails.
+    Requires: plan.kernel ops with views between them. Rewrites: where a reshape's rows are padded, the kernel that makes the tensor
+    stores it densely; what no kernel makes (an argument, a slice) is copied by a kernel of its own. Ensures: every view is a matter of strides and an offset. Never fails.
 
     Before: `tensor.collapse_shape %x [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>`
-    After: the same on the result of `plan.kernel "copy" .. { plan.relayout %x {layout = dense} .. }`
+    After: the same on a kernel result that is yielded by a `plan.relayout` to the layout `dense`
     """
 
     NAME: ClassVar[str] = "ktir-insert-relayouts"
@@ -33,10 +33,23 @@ class InsertRelayouts(ModulePass):
         with module.context:
             for function in functions_of(module):
                 for op in [op.operation for op in body_of(function)]:
-                    if op.name in RESHAPES and not _is_view(function, op):
+                    if op.name not in RESHAPES or _is_view(function, op):
+                        continue
+                    owner = defining_op(op.operands[0])
+                    if owner is not None and owner.name == "plan.kernel":
+                        _store_densely(owner, ir.OpResult(op.operands[0]).result_number)
+                    if not _is_view(function, op):
                         with ir.InsertionPoint(op):
                             copy = copy_kernel(op.operands[0], op.location, "dense")
                         op.operands[0] = copy.results[0]
+
+
+def _store_densely(kernel: ir.Operation, number: int) -> None:
+    """Yields result `number` of the kernel through a dense relayout."""
+    terminator = [op.operation for op in body_of(kernel)][-1]
+    with ir.InsertionPoint(terminator), kernel.location:
+        relayout = relayout_op(terminator.operands[number], "dense")
+    terminator.operands[number] = relayout.results[0]
 
 
 def _is_view(function: ir.Operation, reshape: ir.Operation) -> bool:

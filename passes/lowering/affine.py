@@ -16,6 +16,22 @@ Range = tuple[int, int]
 """The least and the greatest value of something."""
 
 
+# The bindings give the result of an operation the class of that operation, whatever it was
+# simplified to; hence the casts.
+
+
+def constant(value: int) -> ir.AffineExpr:
+    return ir.AffineExpr.get_constant(value)
+
+
+def add(a: ir.AffineExpr, b: ir.AffineExpr) -> ir.AffineExpr:
+    return (a + b).maybe_downcast()
+
+
+def scale(expr: ir.AffineExpr, factor: int) -> ir.AffineExpr:
+    return (expr * factor).maybe_downcast()
+
+
 def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:
     """The value of `expr` for these dimensions and symbols, in its simplest form.
 
@@ -27,7 +43,7 @@ def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = 
         [as_expression(dim, values) for dim in dims],
         [as_expression(symbol, values) for symbol in symbols],
     )
-    flat = ir.AffineExpr.simplify_affine_expr(flat, len(values), 0)
+    flat = ir.AffineExpr.simplify_affine_expr(flat, len(values), 0).maybe_downcast()
     if isinstance(flat, ir.AffineConstantExpr):
         return int(flat.value)
     if isinstance(flat, ir.AffineDimExpr):
@@ -38,16 +54,16 @@ def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = 
 def total(*indices: Index) -> Index:
     """The sum of indices. Raises TypeError for one that is a `Least`."""
     values: list[ir.Value] = []
-    expr = ir.AffineExpr.get_constant(0)
+    expr = constant(0)
     for index in indices:
-        expr = expr + as_expression(index, values)
+        expr = add(expr, as_expression(index, values))
     return fold(expr, values)
 
 
 def as_expression(index: Index, values: list[ir.Value]) -> ir.AffineExpr:
     """`index` as an expression whose dimensions are `values`, which grows as needed."""
     if isinstance(index, int):
-        return ir.AffineExpr.get_constant(index)
+        return constant(index)
     if isinstance(index, Affine):
         return substitute(index.expr, [as_expression(value, values) for value in index.operands])
     if not isinstance(index, ir.Value):
@@ -68,7 +84,7 @@ def substitute(
     if isinstance(expr, ir.AffineSymbolExpr):
         return symbols[expr.position]
     lhs, rhs = (substitute(part, dims, symbols) for part in (expr.lhs, expr.rhs))
-    return _BUILDERS[type(expr)](lhs, rhs)
+    return _BUILDERS[type(expr)](lhs, rhs).maybe_downcast()
 
 
 _BUILDERS: dict[type, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
@@ -94,7 +110,7 @@ def terms(expr: ir.AffineExpr) -> list[ir.AffineExpr]:
     if isinstance(expr, ir.AffineAddExpr):
         return terms(expr.lhs) + terms(expr.rhs)
     if isinstance(expr, ir.AffineMulExpr) and isinstance(expr.rhs, ir.AffineConstantExpr):
-        return [term * expr.rhs.value for term in terms(expr.lhs)]
+        return [scale(term, expr.rhs.value) for term in terms(expr.lhs)]
     return [expr]
 
 
@@ -103,13 +119,13 @@ def split(expr: ir.AffineExpr, count: int) -> tuple[ir.AffineExpr, ir.AffineExpr
 
     None if a term mixes the two, as `(d0 + d1) floordiv 4` does for a count of 1.
     """
-    first = second = ir.AffineExpr.get_constant(0)
+    first = second = constant(0)
     for term in terms(expr):
         dims = dims_of(term)
         if all(dim < count for dim in dims):
-            first = first + term
+            first = add(first, term)
         elif all(dim >= count for dim in dims):
-            second = second + term
+            second = add(second, term)
         else:
             return None
     return first, second

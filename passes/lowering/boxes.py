@@ -10,7 +10,7 @@ import dataclasses
 import re
 
 from ktir.mlir import ir
-from ktir.passes.lowering.affine import dims_of, terms
+from ktir.passes.lowering.affine import add, constant, dims_of, scale, terms
 
 _SET = re.compile(r"affine_set<\((.*?)\)(?:\[(.*?)\])? : \((.*)\)>")
 _RELATION = re.compile(r" (>=|==) 0(?:, |$)")
@@ -75,9 +75,13 @@ def _bound(
     (dim,) = dims
     factor, rest = _linear(expr, dim)
     if relation == "==" or factor > 0:
-        lower[dim].append(_quotient(-1 * rest if factor > 0 else rest, abs(factor), True, expr))
+        lower[dim].append(
+            _quotient(scale(rest, -1) if factor > 0 else rest, abs(factor), True, expr)
+        )
     if relation == "==" or factor < 0:
-        upper[dim].append(_quotient(-1 * rest if factor > 0 else rest, abs(factor), False, expr))
+        upper[dim].append(
+            _quotient(scale(rest, -1) if factor > 0 else rest, abs(factor), False, expr)
+        )
 
 
 def _require_true(expr: ir.AffineExpr, relation: str) -> None:
@@ -88,10 +92,10 @@ def _require_true(expr: ir.AffineExpr, relation: str) -> None:
 
 def _linear(expr: ir.AffineExpr, dim: int) -> tuple[int, ir.AffineExpr]:
     """The factor of `dim` in `expr`, and what else is added."""
-    factor, rest = 0, ir.AffineExpr.get_constant(0)
+    factor, rest = 0, constant(0)
     for term in terms(expr):
         if not dims_of(term):
-            rest = rest + term
+            rest = add(rest, term)
         elif isinstance(term, ir.AffineDimExpr):
             factor += 1
         elif isinstance(term, ir.AffineMulExpr) and isinstance(term.lhs, ir.AffineDimExpr):
@@ -112,7 +116,7 @@ def _quotient(
     if not _is_constant(bound):
         raise NotABoxError(f"{expr} multiplies a dimension that a symbol bounds")
     value = -(-bound.value // divisor) if round_up else bound.value // divisor
-    return ir.AffineExpr.get_constant(value)
+    return constant(value)
 
 
 def _is_constant(expr: ir.AffineExpr) -> bool:

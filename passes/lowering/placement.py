@@ -126,7 +126,9 @@ class _Places:
 
 def _ordered(join: Join, places: _Places) -> list[tuple[Slot, Slot]]:
     """The moves of a join that are left, one after the other, cycles broken by temporaries."""
-    pending = [(t.src, t.dst) for t in join.transitions if places.root(t.src) is not places.root(t.dst)]
+    pending = [
+        (t.src, t.dst) for t in join.transitions if places.root(t.src) is not places.root(t.dst)
+    ]
     point = join.transitions[0].point
     done = []
     while pending:
