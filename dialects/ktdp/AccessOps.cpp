@@ -17,7 +17,7 @@ static ShapedType getRankedBase(Operation *op, Value base) {
   auto type = cast<ShapedType>(base.getType());
   if (type.hasRank())
     return type;
-  op->emitOpError("base is ") << type << "; coordinates need a rank, as in memref<?x64xf16>";
+  op->emitOpError("base is ") << type << "; coordinates need a rank, as in tensor<?x64xf16>";
   return {};
 }
 
@@ -132,10 +132,10 @@ static LogicalResult verifySubscript(ConstructIndirectAccessTileOp op, unsigned 
              << dim << " has " << map.getNumResults() << " expressions; a direct one has one";
     return success();
   }
-  auto type = dyn_cast<MemRefType>(view.getType());
-  if (!type || !type.getElementType().isIntOrIndex())
+  auto type = cast<MemRefType>(view.getType());
+  if (!type.getElementType().isIntOrIndex())
     return op.emitOpError("subscript ")
-           << dim << " reads from " << view.getType() << "; expected a view of integers with a rank";
+           << dim << " reads from " << type << "; expected a view of integers";
   if (map.getNumResults() != type.getRank())
     return op.emitOpError("subscript ") << dim << " has " << map.getNumResults()
                                         << " expressions, but the view " << type << " has rank "

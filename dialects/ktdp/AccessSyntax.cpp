@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Subscripts.h"
 #include "ktdp/Ktdp.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -42,21 +43,22 @@ static int32_t count(ArrayRef<Operand> operands) { return static_cast<int32_t>(o
 
 ParseResult ConstructAccessTileOp::parse(OpAsmParser &parser, OperationState &result) {
   Operand base;
-  SmallVector<Operand> indices, symbols;
-  AffineMapAttr map;
+  Subscripts subscripts;
+  SmallVector<Operand> symbols;
   Type baseType;
   AccessTileType tileType;
   Type indexType = parser.getBuilder().getIndexType();
   if (parser.parseOperand(base) ||
-      parser.parseAffineMapOfSSAIds(indices, map, "base_map", result.attributes) ||
+      parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscripts) ||
       parseSymbols(parser, symbols) || parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(baseType) || parser.parseArrow() ||
       parser.parseCustomTypeWithFallback(tileType))
     return failure();
   result.addTypes(tileType);
-  addSegmentSizes(parser, result, {1, count(indices), count(symbols)});
+  result.addAttribute("base_map", AffineMapAttr::get(subscripts.map));
+  addSegmentSizes(parser, result, {1, count(subscripts.operands), count(symbols)});
   return failure(parser.resolveOperand(base, baseType, result.operands) ||
-                 parser.resolveOperands(indices, indexType, result.operands) ||
+                 parser.resolveOperands(subscripts.operands, indexType, result.operands) ||
                  parser.resolveOperands(symbols, indexType, result.operands));
 }
 
@@ -76,37 +78,19 @@ void ConstructAccessTileOp::print(OpAsmPrinter &printer) {
 
 namespace {
 
-/// One subscript as written: an expression over its own list of operands, and the view it reads
-/// from if it is indirect.
-struct Subscript {
+/// One subscript as written: expressions, and the view they read from if it is indirect.
+struct Subscript : Subscripts {
   std::optional<Operand> view;
-  AffineMap map;
-  SmallVector<Operand> operands;
 };
 
 } // namespace
 
-static bool isSameOperand(const Operand &a, const Operand &b) {
-  return a.name == b.name && a.number == b.number;
-}
-
 static ParseResult parseSubscript(OpAsmParser &parser, Subscript &subscript) {
-  AffineMapAttr map;
-  NamedAttrList unused; // the parser insists on storing the map under a name
-  if (failed(parser.parseOptionalKeyword("ind"))) {
-    if (parser.parseAffineMapOfSSAIds(subscript.operands, map, "map", unused,
-                                      OpAsmParser::Delimiter::Paren))
-      return failure();
-    subscript.map = map.getValue();
-    return success();
-  }
-  subscript.view.emplace();
-  if (parser.parseLParen() || parser.parseOperand(*subscript.view) ||
-      parser.parseAffineMapOfSSAIds(subscript.operands, map, "map", unused) ||
-      parser.parseRParen())
-    return failure();
-  subscript.map = map.getValue();
-  return success();
+  if (failed(parser.parseOptionalKeyword("ind")))
+    return parseSubscripts(parser, OpAsmParser::Delimiter::Paren, subscript);
+  return failure(parser.parseLParen() || parser.parseOperand(subscript.view.emplace()) ||
+                 parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscript) ||
+                 parser.parseRParen());
 }
 
 /// The operands of all subscripts that are not variables, each once, in order of appearance.

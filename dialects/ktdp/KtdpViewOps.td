@@ -22,8 +22,8 @@ def Ktdp_GetComputeTileIdOp : Ktdp_Op<"get_compute_tile_id", [Pure]> {
     }
     ```
   }];
-  let results = (outs Variadic<Index>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let results = (outs Variadic<Index>:$coordinates);
+  let assemblyFormat = "attr-dict `:` type($coordinates)";
   let hasVerifier = 1;
 }
 

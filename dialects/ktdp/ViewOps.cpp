@@ -117,10 +117,7 @@ static LogicalResult verifyMemorySpace(ConstructMemoryViewOp op, MemRefType type
 }
 
 LogicalResult ConstructMemoryViewOp::verify() {
-  auto type = dyn_cast<MemRefType>(getResult().getType());
-  if (!type)
-    return emitOpError("result type is ")
-           << getResult().getType() << "; a view has a rank, as in memref<?x64xf16>";
+  MemRefType type = getResult().getType();
   if (failed(verifyMixedList(*this, "sizes", type.getRank(), getStaticSizes(), getSizes())) ||
       failed(verifyMixedList(*this, "strides", type.getRank(), getStaticStrides(), getStrides())))
     return failure();
@@ -149,18 +146,11 @@ static LogicalResult verifyPart(ConstructDistributedMemoryViewOp op, unsigned nu
 }
 
 LogicalResult ConstructDistributedMemoryViewOp::verify() {
-  auto whole = dyn_cast<MemRefType>(getResult().getType());
-  if (!whole)
-    return emitOpError("result type is ")
-           << getResult().getType() << "; a view has a rank, as in memref<?x64xf16>";
   if (getMemrefs().empty())
     return emitOpError("has no part; compose at least one view");
-  for (auto [number, memref] : llvm::enumerate(getMemrefs())) {
-    auto part = dyn_cast<MemRefType>(memref.getType());
-    if (!part)
-      return emitOpError("part ") << number << " is " << memref.getType() << "; a view has a rank";
-    if (failed(verifyPart(*this, number, part, whole)))
+  for (auto [number, memref] : llvm::enumerate(getMemrefs()))
+    if (failed(verifyPart(*this, number, cast<MemRefType>(memref.getType()),
+                          getResult().getType())))
       return failure();
-  }
   return success();
 }

@@ -10,6 +10,10 @@ namespace mlir::sdf {
 /// Checks that each buffer ends inside the scratchpad of the module around `op`.
 LogicalResult verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffers);
 
+/// Checks that two buffers share no byte. `first` and `second` say what they are to the op.
+LogicalResult verifyDisjoint(Operation *op, StringRef first, BufferAttr a, StringRef second,
+                             BufferAttr b);
+
 /// A list that mixes integers and values: `entries` holds kDynamic where a value stands.
 struct MixedList {
   StringRef name;

@@ -113,6 +113,21 @@ static LogicalResult verifyOutputs(ComputeOp op, ArrayRef<BufferAttr> buffers) {
   return success();
 }
 
+/// Checks that no output overwrites what is still to be read or written elsewhere. An input may be
+/// the very buffer of an output if both are accessed alike.
+static LogicalResult verifyOverlaps(ComputeOp op, ArrayRef<BufferAttr> buffers) {
+  unsigned numInputs = op.getInputs().size();
+  for (unsigned output = numInputs; output < buffers.size(); ++output)
+    for (unsigned other = 0; other < output; ++other) {
+      bool inPlace = other < numInputs && buffers[other] == buffers[output] &&
+                     op.getMap(other) == op.getMap(output);
+      if (!inPlace && failed(verifyDisjoint(op, other < numInputs ? "input" : "output",
+                                            buffers[other], "output", buffers[output])))
+        return failure();
+    }
+  return success();
+}
+
 static LogicalResult verifyEngine(ComputeOp op) {
   Engine engine = op.getEngine();
   if (engine == Engine::Vector)
@@ -135,7 +150,8 @@ static LogicalResult verifyEngine(ComputeOp op) {
 LogicalResult ComputeOp::verify() {
   SmallVector<BufferAttr> buffers = getBuffers();
   if (failed(verifyInScratchpad(*this, buffers)) || failed(verifyMaps(*this, buffers)) ||
-      failed(verifyOutputs(*this, buffers)) || failed(verifyLoops(*this, buffers)))
+      failed(verifyOutputs(*this, buffers)) || failed(verifyLoops(*this, buffers)) ||
+      failed(verifyOverlaps(*this, buffers)))
     return failure();
   return verifyEngine(*this);
 }

@@ -52,7 +52,10 @@ LogicalResult CopyOp::verify() {
     return failure();
   if (failed(verifyRectangle(*this, "source", src, getStaticSrcOffsets(), getStaticSrcStrides())))
     return failure();
-  return verifyRectangle(*this, "destination", dst, getStaticDstOffsets(), getStaticDstStrides());
+  if (failed(verifyRectangle(*this, "destination", dst, getStaticDstOffsets(),
+                             getStaticDstStrides())))
+    return failure();
+  return src == dst ? success() : verifyDisjoint(*this, "source", src, "destination", dst);
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,7 +73,7 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError("source ") << src << " has " << src.getNumElements()
                                   << " elements and destination " << dst << " "
                                   << dst.getNumElements() << "; both are the same";
-  return success();
+  return verifyDisjoint(*this, "source", src, "destination", dst);
 }
 
 //===----------------------------------------------------------------------===//

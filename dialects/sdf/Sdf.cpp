@@ -70,6 +70,16 @@ LogicalResult sdf::verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffer
   return success();
 }
 
+LogicalResult sdf::verifyDisjoint(Operation *op, StringRef first, BufferAttr a, StringRef second,
+                                  BufferAttr b) {
+  int64_t begin = std::max(a.getAddress(), b.getAddress()), end = std::min(a.getEnd(), b.getEnd());
+  if (begin >= end)
+    return success();
+  return op->emitOpError() << first << ' ' << a << " and " << second << ' ' << b
+                           << " share bytes " << begin << " to " << end - 1
+                           << "; place one of them elsewhere";
+}
+
 //===----------------------------------------------------------------------===//
 // Mixed lists
 //===----------------------------------------------------------------------===//

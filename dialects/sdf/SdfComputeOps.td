@@ -21,8 +21,10 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
     The region sees nothing but its arguments; scalars of the program come in through `scalars(..)`.
     `sdf.index` gives the loop counters.
 
-    Every loop has a length given by the buffers. An output is not indexed by all reduction loops, but
-    by all parallel ones. The engine is `matrix` or `vector`; the matrix engine computes one output
+    Every loop has a length, the size of the dimensions that it indexes alone; other results of maps
+    are sums of loops, each times a constant, and stay inside the buffer. Every parallel loop indexes
+    every output. An output may be the same buffer as an input if both have the same map; otherwise
+    outputs overlap nothing. The engine is `matrix` or `vector`; the matrix engine computes one output
     from two inputs over at least one reduction.
 
     ```mlir
@@ -50,9 +52,9 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<Engine>($engine) `ins` custom<Buffers>($inputs)
+    custom<Engine>($engine) `ins` `` custom<Buffers>($inputs)
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
-    `outs` custom<Buffers>($outputs) custom<Loops>($indexing_maps, $iterator_types)
+    `outs` `` custom<Buffers>($outputs) custom<Loops>($indexing_maps, $iterator_types)
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

@@ -57,7 +57,9 @@ static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry
     return op->emitOpError() << "via entry " << dim << " has " << map.getNumResults()
                              << " expressions, but its index buffer " << buffer << " has rank "
                              << buffer.getRank();
-  return verifyInScratchpad(op, buffer);
+  if (failed(verifyInScratchpad(op, buffer)))
+    return failure();
+  return verifyDisjoint(op, "index buffer", buffer, "data buffer", local);
 }
 
 template <typename Op>

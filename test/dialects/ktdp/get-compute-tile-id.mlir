@@ -1,0 +1,26 @@
+// RUN: ktir-opt %s | ktir-opt | filecheck %s
+// RUN: ktir-opt %s --mlir-print-op-generic | ktir-opt | filecheck %s
+
+// One result a dimension of the grid, or fewer; without a grid there is one tile.
+
+// CHECK-LABEL: func.func @no_grid
+// CHECK: ktdp.get_compute_tile_id : index
+func.func @no_grid() -> index {
+  %id = ktdp.get_compute_tile_id : index
+  return %id : index
+}
+
+// CHECK-LABEL: func.func @fewer_results
+// CHECK: ktdp.get_compute_tile_id : index
+func.func @fewer_results() attributes {grid = [32, 1]} {
+  %id = ktdp.get_compute_tile_id : index
+  return
+}
+
+// CHECK-LABEL: func.func @three
+// CHECK: %[[ID:.*]]:3 = ktdp.get_compute_tile_id : index, index, index
+// CHECK: return %[[ID]]#2, %[[ID]]#0
+func.func @three() -> (index, index) attributes {grid = [2, 4, 4]} {
+  %id:3 = ktdp.get_compute_tile_id : index, index, index
+  return %id#2, %id#0 : index, index
+}
