@@ -5,9 +5,11 @@ from ktir.passes.division.divide_work import DivideWork
 from ktir.passes.emission.emit import Emit
 from ktir.passes.grouping.group_kernels import GroupKernels
 from ktir.passes.grouping.insert_relayouts import InsertRelayouts
+from ktir.passes.tiling.check_plan import CheckPlan
 from ktir.passes.tiling.choose_tiles import ChooseTiles
 
 __all__ = [
+    "CheckPlan",
     "ChooseTiles",
     "Distribute",
     "DivideWork",

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ktir.errors import UnsupportedError
 from ktir.layout import element_bytes, padded_bytes
 from ktir.mlir import ir
-from ktir.passes.ir_utils import defining_op
+from ktir.passes.ir_utils import defining_op, location_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +36,7 @@ class OpFacts:
     """
 
     name: str
+    location: str
     extents: tuple[int, ...]
     reductions: frozenset[int]
     inputs: tuple[int, ...]
@@ -161,6 +162,7 @@ def read_generic(op: ir.Operation, numbering: Numbering) -> OpFacts:
     tensors = [(v, m) for v, m in zip(inputs, maps[: len(inputs)], strict=True) if is_tensor(v)]
     return OpFacts(
         name=op.name,
+        location=location_text(op.location),
         extents=tuple(extents),
         reductions=reduction_loops(op),
         inputs=tuple(numbering.id(value) for value, _ in tensors),
@@ -197,6 +199,7 @@ def read_identity(op: ir.Operation, numbering: Numbering) -> OpFacts:
     inputs = () if op.name == "linalg.fill" else (numbering.id(op.operands[0]),)
     return OpFacts(
         name=op.name,
+        location=location_text(op.location),
         extents=shape,
         reductions=frozenset(),
         inputs=inputs,
@@ -255,9 +258,11 @@ class Dimensions:
                 for dim, loop in enumerate(loops):
                     if loop is not None:
                         self._union(("loop", index, loop), ("dim", value, dim))
-        self.cuttable = tuple(
-            self._is_cuttable(dim) for dim in range(len(kernel.first_result.shape))
+        self.obstacles = tuple(
+            self._obstacle(dim) for dim in range(len(kernel.first_result.shape))
         )
+        """For each dimension of the first result, why it cannot be cut; None where it can."""
+        self.cuttable = tuple(obstacle is None for obstacle in self.obstacles)
 
     @staticmethod
     def _accesses(op: OpFacts) -> Iterator[tuple[int, tuple[int | None, ...]]]:
@@ -301,21 +306,22 @@ class Dimensions:
                 return self.class_of_loop(index, max(op.reductions))
         return None
 
-    def _is_cuttable(self, dim: int) -> bool:
-        """Parallel, exactly once, in every op and every result, and never a dimension that is read at computed coordinates."""
+    def _obstacle(self, dim: int) -> str | None:
+        """A dimension can be cut if every op computes it in parallel, exactly once, and every result has it."""
         kernel = self._kernel
         wanted = self.class_of_dim(kernel.first_result.id, dim)
         for index, op in enumerate(kernel.ops):
-            loops = [
-                loop
-                for loop in range(len(op.extents))
-                if self.class_of_loop(index, loop) == wanted
-            ]
-            if len(loops) != 1 or loops[0] in op.reductions:
-                return False
-        return all(
-            self._dims_of(value, wanted) == 1 for value in kernel.results
-        ) and all(self._dims_of(value.id, wanted) <= 1 for value in kernel.values)
+            loops = [i for i in range(len(op.extents)) if self.class_of_loop(index, i) == wanted]
+            if any(loop in op.reductions for loop in loops):
+                return f"it is reduced by {op.name} at {op.location}"
+            if len(loops) != 1:
+                return f"it runs along {len(loops)} loops of {op.name} at {op.location}"
+        for number, value in enumerate(kernel.results):
+            if self._dims_of(value, wanted) != 1:
+                return f"result {number} does not have it, so several cores would store the same elements"
+        if any(self._dims_of(value.id, wanted) > 1 for value in kernel.values):
+            return "one tensor has it twice"
+        return None
 
     def _dims_of(self, value: int, wanted: tuple[str, int, int]) -> int:
         shape = self._kernel.value(value).shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ktir.mlir import ir
@@ -68,3 +69,16 @@ def i64_array(values: list[int] | tuple[int, ...]) -> ir.Attribute:
 def i64_list(op: ir.Operation, name: str) -> list[int]:
     """The integers of the dense i64 array attribute `name` of `op`."""
     return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+
+
+def location_text(location: ir.Location) -> str:
+    """The innermost file, line and column of a location; its full text if it has none."""
+    text = str(location)
+    found = re.search(r'"([^"]+)":(\d+):(\d+)', text)
+    return ":".join(found.groups()) if found else text.removeprefix("loc(").removesuffix(")")
+
+
+def node_name(location: ir.Location) -> str | None:
+    """The first name of the model's graph in a location, fit for a symbol; None if there is none."""
+    found = re.search(r'"([A-Za-z_]\w*)"\(', str(location))
+    return found.group(1) if found else None

@@ -26,6 +26,7 @@ from ktir.passes.ir_utils import (
     defining_op,
     functions_of,
     i64_array,
+    node_name,
     nested_operands,
 )
 
@@ -67,6 +68,12 @@ class _Group:
     ops: list[ir.Operation]
     facts: list[OpFacts]
     closed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The model's name for the op that does most of the work; what kind of kernel it is where there is none."""
+        main = next((i for i, facts in enumerate(self.facts) if facts.contraction), len(self.ops) - 1)
+        return node_name(self.ops[main].location) or self.kind
 
     @property
     def kind(self) -> str:
@@ -177,8 +184,9 @@ class _Grouping:
         """
         results = {result for op in ops for result in op.results}
         inputs = {value for op in ops for value in op.inputs} - results
-        last = ops[-1].results
-        kernel = KernelFacts("", tuple(self._numbering.values), tuple(inputs), last, tuple(ops))
+        values = tuple(self._numbering.values)
+        domain = max((op.results[0] for op in ops), key=lambda value: len(values[value].shape))
+        kernel = KernelFacts("", values, tuple(inputs), (domain,), tuple(ops))
         dimensions = Dimensions(kernel)
         shape = kernel.first_result.shape
         return math.prod(
@@ -196,7 +204,7 @@ class _Grouping:
             return
         operands = self._operands(group)
         attributes = {
-            "kernel_name": ir.StringAttr.get(f"{group.kind}_{index}"),
+            "kernel_name": ir.StringAttr.get(f"{group.name}_{index}"),
             "split": i64_array([1] * len(shape_and_element(results[0])[0])),
             "tile": i64_array(shape_and_element(results[0])[0]),
         }

@@ -51,10 +51,6 @@ class Least:
 Index = int | ir.Value | Affine | Least
 """An `index` of the program: a constant, a scalar of the kernel, or computed from scalars."""
 
-ScalarSource = ir.Value | ir.Attribute
-"""A scalar of the kernel, or the attribute of a constant."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Via:
     """How one coordinate of device memory follows from the element of the tile: the value of `map`,
@@ -148,11 +144,15 @@ class Store(Step):
 
 @dataclasses.dataclass(eq=False)
 class Compute(Step):
-    """A structured op. Slots in `reusable` are inputs that the output may overwrite in place."""
+    """A structured op.
+
+    Maps are those of the inputs and then the outputs. `accumulates`: the body reads the outputs.
+    The output may overwrite an input in `reusable` in place.
+    """
 
     engine: str
     inputs: tuple[Slot, ...]
-    scalars: tuple[ScalarSource, ...]
+    scalars: tuple[ir.Value, ...]
     outputs: tuple[Slot, ...]
     maps: tuple[ir.AffineMap, ...]
     iterators: tuple[str, ...]

@@ -15,8 +15,9 @@ from ktir.passes.facts import Dimensions, KernelFacts, kernel_unit, kernels_of, 
 from ktir.passes.division.divide_work import whole_share
 from ktir.passes.ir_utils import i64_array, i64_list
 from ktir.scratchpad import Buffer, allocate, peak_live
+from ktir.target import load_target
 
-PLANNABLE_BYTES = 1625344
+PLANNABLE_BYTES = load_target().scratchpad.plannable_bytes
 
 
 @register
@@ -34,6 +35,7 @@ class ChooseTiles(ModulePass):
 
     NAME: ClassVar[str] = "ktir-choose-tiles"
     capacity: int = option(PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core")
+    minimal: bool = option(False, "take the smallest tiles instead, to use as little scratchpad as can be")
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
@@ -41,7 +43,10 @@ class ChooseTiles(ModulePass):
                 facts = read_kernel(kernel)
                 dimensions = Dimensions(facts)
                 split = i64_list(kernel, "split")
-                tile, reduction = choose(facts, dimensions, split, self.capacity)
+                if self.minimal:
+                    tile, reduction = smallest(facts, dimensions, split), None
+                else:
+                    tile, reduction = choose(facts, dimensions, split, self.capacity)
                 kernel.attributes["tile"] = i64_array(tile)
                 if reduction is not None:
                     kernel.attributes["reduction_tile"] = ir.IntegerAttr.get(
@@ -113,6 +118,20 @@ def choose(
             )
         tile = list(whole_share(kernel, dimensions, split))
     return tile, reduction
+
+
+def smallest(kernel: KernelFacts, dimensions: Dimensions, split: Sequence[int]) -> list[int]:
+    """Tiles of one unit in the last dimension that can be cut; other dimensions are held whole.
+
+    One dimension is enough to keep little in the scratchpad; cutting all would only multiply the number of steps.
+    """
+    tile = list(whole_share(kernel, dimensions, split))
+    for dim in reversed(range(len(tile))):
+        unit = kernel_unit(kernel, dimensions, dim)
+        if dimensions.cuttable[dim] and tile[dim] > unit:
+            tile[dim] = unit
+            break
+    return tile
 
 
 def _cheapest_cut(

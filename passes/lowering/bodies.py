@@ -1,0 +1,104 @@
+"""Bodies of compute steps: how the region of an `sdf.compute` is built.
+
+Owns the resolution of operands inside such a region, which sees nothing but its arguments: an
+element of an input or output, a scalar of the program, or a constant that is repeated inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ktir.mlir import ir
+from ktir.passes.ir_utils import clone_into
+from ktir.passes.lowering.steps import Body
+
+Arguments = tuple[Sequence[ir.Value], Sequence[ir.Value], Sequence[ir.Value]]
+"""The arguments of a region: elements of the inputs, scalars, elements of the outputs."""
+
+Operand = Callable[[Arguments], ir.Value]
+"""Finds an operand among the arguments of a region, or makes it there."""
+
+
+class Scalars:
+    """The scalars of the program that one compute step takes, each once, in order of first use."""
+
+    def __init__(self) -> None:
+        self._values: list[ir.Value] = []
+
+    @property
+    def values(self) -> tuple[ir.Value, ...]:
+        return tuple(self._values)
+
+    def use(self, scalar: ir.Value | ir.Attribute) -> Operand:
+        """The operand that stands for `scalar`; an attribute is a constant of its type."""
+        if isinstance(scalar, ir.Attribute):
+            return lambda _: _constant(scalar)
+        if scalar not in self._values:
+            self._values.append(scalar)
+        position = self._values.index(scalar)
+        return lambda arguments: arguments[1][position]
+
+
+def input_element(position: int) -> Operand:
+    return lambda arguments: arguments[0][position]
+
+
+def output_element(position: int) -> Operand:
+    return lambda arguments: arguments[2][position]
+
+
+def yield_scalar(operand: Operand) -> Body:
+    """A body that yields one operand."""
+    return lambda *arguments: [operand(arguments)]
+
+
+def elementwise(op: ir.Operation, operands: Sequence[Operand], results: Sequence[ir.Type]) -> Body:
+    """A body that is `op` itself, on elements, with results of the element types `results`."""
+
+    def build(*arguments: Sequence[ir.Value]) -> list[ir.Value]:
+        inner = ir.Operation.create(
+            op.name,
+            results=list(results),
+            operands=[operand(_triple(arguments)) for operand in operands],
+            attributes={name: op.attributes[name] for name in op.attributes},
+            loc=op.location,
+        )
+        return list(inner.results)
+
+    return build
+
+
+def copied(block: ir.Block, operands: Mapping[ir.Value, Operand]) -> Body:
+    """A body that repeats the ops of `block`, a body of linalg, whose arguments and captured values
+    are `operands`."""
+
+    def build(*arguments: Sequence[ir.Value]) -> list[ir.Value]:
+        mapping = {value: operand(_triple(arguments)) for value, operand in operands.items()}
+        *inner, last = (op.operation for op in block)
+        for op in inner:
+            if op.name == "linalg.index":
+                mapping[op.results[0]] = _index(op.attributes["dim"], op.location)
+            else:
+                clone_into(op, mapping, ir.InsertionPoint.current)
+        return [mapping[value] for value in last.operands]
+
+    return build
+
+
+def _triple(arguments: Sequence[Sequence[ir.Value]]) -> Arguments:
+    inputs, scalars, outputs = arguments
+    return inputs, scalars, outputs
+
+
+def _constant(attribute: ir.Attribute) -> ir.Value:
+    op = ir.Operation.create(
+        "arith.constant", results=[attribute.type], attributes={"value": attribute}
+    )
+    return op.results[0]
+
+
+def _index(dim: ir.Attribute, location: ir.Location) -> ir.Value:
+    op = ir.Operation.create(
+        "sdf.index", results=[ir.IndexType.get()], attributes={"dim": dim}, loc=location
+    )
+    return op.results[0]

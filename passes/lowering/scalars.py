@@ -1,0 +1,68 @@
+"""Selection of ops on scalars: they stay as they are.
+
+Owns `arith`, `math` and `index` on scalars, affine ops, and the values that a launch gives. The
+same dialects on tensors are elementwise ops, see `structured`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ktir.mlir import ir
+from ktir.passes.lowering.affine import fold
+from ktir.passes.lowering.selection import Dense, Selection, Splat, is_scalar, is_tensor, lowers
+from ktir.passes.lowering.selection import lowers_rest_of
+from ktir.passes.lowering.steps import CoreId, Least, Scalar, ScalarIndex
+from ktir.passes.lowering.structured import select_elementwise
+
+_RUNTIME_ARG = re.compile(
+    r"!ktdp\.runtime_arg<(?P<value>[^,>]+)"
+    r"(, granularity *= *(?P<granularity>\d+))?(, upperbound *= *(?P<upperbound>\d+))?>"
+)
+
+
+@lowers_rest_of("arith", "math", "index")
+def _arithmetic(selection: Selection, op: ir.Operation) -> None:
+    values = [*op.operands, *op.results]
+    if any(is_tensor(value) for value in values):
+        select_elementwise(selection, op)
+    elif len(op.regions) == 0 and all(is_scalar(value) for value in values):
+        selection.append(Scalar(op.location, op))
+    else:
+        raise selection.refusal(op, "only scalars and tensors have a lowering to sdf")
+
+
+@lowers("arith.constant")
+def _constant(selection: Selection, op: ir.Operation) -> None:
+    if is_scalar(op.results[0]):
+        selection.append(Scalar(op.location, op))
+        return
+    if not is_tensor(op.results[0]):
+        raise selection.refusal(op, f"a constant of type {op.results[0].type} has no place")
+    value = op.attributes["value"]
+    splat = isinstance(value, ir.DenseElementsAttr) and value.is_splat
+    selection.bind(op.results[0], Splat(value.get_splat_value()) if splat else Dense())
+
+
+@lowers("affine.apply")
+def _affine_apply(selection: Selection, op: ir.Operation) -> None:
+    (value,) = _map_results(selection, op)
+    selection.append(ScalarIndex(op.location, op.results[0], value))
+
+
+@lowers("affine.min")
+def _affine_min(selection: Selection, op: ir.Operation) -> None:
+    least = Least(tuple(_map_results(selection, op)))
+    selection.append(ScalarIndex(op.location, op.results[0], least))
+
+
+def _map_results(selection: Selection, op: ir.Operation) -> list[int]:
+    map_ = ir.AffineMapAttr(op.attributes["map"]).value
+    operands = [selection.index(operand) for operand in op.operands]
+    dims, symbols = operands[: map_.n_dims], operands[map_.n_dims :]
+    return [fold(expr, dims, symbols) for expr in map_.results]
+
+
+@lowers("ktdp.get_compute_tile_id")
+def _core_id(selection: Selection, op: ir.Operation) -> None:
+    selection.append(CoreId(op.location, tuple(op.results)))

@@ -1,0 +1,104 @@
+"""Whether a plan, perhaps edited by hand, can be met."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ktir.errors import PlanError
+from ktir.mlir import ir
+from ktir.passes.base import ModulePass, option, register
+from ktir.passes.facts import Dimensions, KernelFacts, kernel_unit, kernels_of, read_kernel
+from ktir.passes.ir_utils import i64_list, location_text
+from ktir.passes.tiling.choose_tiles import PLANNABLE_BYTES, buffers
+from ktir.scratchpad import allocate
+
+
+@register
+@dataclasses.dataclass(frozen=True)
+class CheckPlan(ModulePass):
+    """Refuses a plan that cannot be met, naming the constraint.
+
+    Requires: plan.kernel ops. Rewrites nothing. Ensures: every cut dimension can be cut, tiles are whole units, the cores are there, and
+    one core's tiles fit its scratchpad; applying the plan cannot fail after this. Fails with the kernel, the constraint, what was
+    found and what would be legal.
+
+    Example: `split = [1, 2]` on a row softmax is refused: dimension 1 is reduced by linalg.generic at softmax.py:7:0.
+    """
+
+    NAME: ClassVar[str] = "ktir-check-plan"
+    cores: int = option(32, "cores there are")
+    capacity: int = option(PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core")
+
+    def run(self, module: ir.Operation) -> None:
+        with module.context:
+            for kernel in kernels_of(module):
+                facts = read_kernel(kernel)
+                where = f"plan.kernel \"{facts.name}\" at {location_text(kernel.location)}"
+                split, tile = i64_list(kernel, "split"), i64_list(kernel, "tile")
+                reduction = None
+                if "reduction_tile" in kernel.attributes:
+                    reduction = ir.IntegerAttr(kernel.attributes["reduction_tile"]).value
+                problem = find_problem(facts, split, tile, reduction, self.cores, self.capacity)
+                if problem is not None:
+                    raise PlanError(f"{where}: {problem}")
+
+
+def find_problem(
+    kernel: KernelFacts,
+    split: Sequence[int],
+    tile: Sequence[int],
+    reduction: int | None,
+    cores: int,
+    capacity: int,
+) -> str | None:
+    """The first constraint that a plan breaks, in words; None for a plan that can be met."""
+    dimensions = Dimensions(kernel)
+    if math.prod(split) > cores:
+        return f"split {list(split)} uses {math.prod(split)} cores, there are {cores}"
+    for dim, extent in enumerate(kernel.first_result.shape):
+        problem = _dimension_problem(kernel, dimensions, dim, extent, split[dim], tile[dim])
+        if problem is not None:
+            return problem
+    if reduction is not None and not any(op.contraction for op in kernel.ops):
+        return f"reduction_tile = {reduction} needs a contraction in the kernel, and there is none"
+    return _scratchpad_problem(kernel, dimensions, tile, reduction, capacity)
+
+
+def _dimension_problem(
+    kernel: KernelFacts, dimensions: Dimensions, dim: int, extent: int, split: int, tile: int
+) -> str | None:
+    unit = kernel_unit(kernel, dimensions, dim)
+    pieces = math.ceil(extent / unit)
+    cut = split > 1 or tile < extent
+    if cut and dimensions.obstacles[dim] is not None:
+        return (
+            f"split = {split}, tile = {tile} cuts dimension {dim} (extent {extent}), which cannot be cut: "
+            f"{dimensions.obstacles[dim]}; legal is split = 1, tile = {extent}"
+        )
+    if split > pieces:
+        return f"split = {split} along dimension {dim}: there are only {pieces} units of {unit} elements"
+    if tile != extent and tile % unit:
+        return (
+            f"tile = {tile} of dimension {dim} is not a multiple of its unit, {unit} elements (a stick), "
+            f"nor the whole extent {extent}"
+        )
+    if tile == extent and split > 1:
+        return f"tile = {tile} of dimension {dim} leaves nothing to the other {split - 1} of its {split} cores"
+    return None
+
+
+def _scratchpad_problem(
+    kernel: KernelFacts,
+    dimensions: Dimensions,
+    tile: Sequence[int],
+    reduction: int | None,
+    capacity: int,
+) -> str | None:
+    try:
+        allocate(buffers(kernel, dimensions, tile, reduction), capacity)
+    except PlanError as error:
+        return f"tile = {list(tile)} does not fit the scratchpad: {error}; choose a smaller tile"
+    return None
