@@ -9,6 +9,15 @@ from __future__ import annotations
 class KtirError(Exception):
     """Base of every error raised on purpose. Its text is meant for a person; commands print it without a traceback."""
 
+    located = False
+    """Whether the text begins with the place in the program that the error is about."""
+
+    def locate(self, place: str) -> None:
+        """Puts the place in front of the text, unless an inner place is there already."""
+        if not self.located:
+            self.args = (f"{place}: {self}",)
+            self.located = True
+
 
 class InputError(KtirError):
     """What the caller gave does not fit: a missing file, a wrong shape, dtype, name or number of inputs, a bad option."""

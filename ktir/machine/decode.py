@@ -1,0 +1,342 @@
+"""From IR to closures: every op is decoded once into a function on a frame.
+
+Owns the registry of ops (`handler`, `terminators`), the slots of a function's values (`Scope`),
+blocks of decoded ops (`Block`) and the decoding of scalar and elementwise ops from the table.
+Dialects register their ops in modules of their own. Nothing decoded refers to the IR, which may
+change or vanish afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from torch import Tensor
+
+from ktir.errors import KtirError, UnsupportedError
+from ktir.machine import table
+from ktir.machine.frame import Frame
+from ktir.machine.location import location_text
+from ktir.machine.scalar import Meaning, Signature
+from ktir.mlir import ir
+
+Step = Callable[[Frame], None]
+"""A decoded op: reads and writes slots of the frame."""
+
+Handler = Callable[[Any, "Scope"], Step | None]
+"""Decodes one op (an `OpView`). Returns None for an op that does nothing at run time."""
+
+_HANDLERS: dict[str, Handler] = {}
+_TERMINATORS: set[str] = set()
+
+
+def handler(*names: str) -> Callable[[Handler], Handler]:
+    """Registers the decorated function as the decoder of ops. Use it when a module is imported."""
+
+    def register(function: Handler) -> Handler:
+        for name in names:
+            assert name not in _HANDLERS, f"{name} has a handler already"
+            _HANDLERS[name] = function
+        return function
+
+    return register
+
+
+def terminators(*names: str) -> None:
+    """Registers ops that only end a block: their operands become the block's results."""
+    _TERMINATORS.update(names)
+
+
+class Callee(Protocol):
+    """A decoded function, callable on the values of its arguments in the frame of its caller."""
+
+    def call(self, frame: Frame, arguments: Sequence[Any]) -> list[Any]:
+        """Runs it for the same cores; returns its results."""
+
+
+class Callees(Protocol):
+    """Finds the functions that a function calls."""
+
+    def find(self, symbol: str, caller: ir.Operation) -> Callee:
+        """The decoded function of this name. Raises UnsupportedError or VerifyError."""
+
+
+class Scope:
+    """The slots of one function while it is decoded.
+
+    `template` holds the values that every new frame starts with: constants, and None.
+    """
+
+    def __init__(self, callees: Callees) -> None:
+        self.callees = callees
+        self.template: list[Any] = []
+        self._slots: dict[ir.Value, int] = {}
+        self._recorders: list[set[int]] = []
+
+    def new_slot(self, initial: Any = None) -> int:
+        """A slot for something that is no SSA value."""
+        self.template.append(initial)
+        return len(self.template) - 1
+
+    def define(self, value: ir.Value, initial: Any = None) -> int:
+        """A new slot for an op's result or a block's argument."""
+        slot = self.new_slot(initial)
+        self._slots[value] = slot
+        return slot
+
+    def define_all(self, values: Sequence[ir.Value]) -> tuple[int, ...]:
+        """New slots for several values."""
+        return tuple(self.define(value) for value in values)
+
+    def constant(self, value: ir.Value, tensor: Tensor) -> None:
+        """Makes `value` a constant [1, dims ..] that is in the frame from the start."""
+        self.define(value, tensor)
+
+    def constant_of(self, value: ir.Value) -> Tensor | None:
+        """The tensor of a value that was made a constant."""
+        initial = self.template[self.slot(value)]
+        return initial if isinstance(initial, Tensor) else None
+
+    def alias(self, value: ir.Value, slot: int) -> None:
+        """Lets `value` live in a slot that exists, for ops that only pass a value on."""
+        self._slots[value] = slot
+
+    def slot(self, value: ir.Value) -> int:
+        """The slot of a value that was defined before."""
+        slot = self._slots.get(value)
+        if slot is None:
+            raise UnsupportedError(f"a value is used before its definition was decoded: {value}")
+        for recorder in self._recorders:
+            recorder.add(slot)
+        return slot
+
+    def slots(self, values: Sequence[ir.Value]) -> tuple[int, ...]:
+        """The slots of several values."""
+        return tuple(self.slot(value) for value in values)
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator[set[int]]:
+        """Collects the slots that are read while decoding inside the `with` block."""
+        recorder: set[int] = set()
+        self._recorders.append(recorder)
+        try:
+            yield recorder
+        finally:
+            self._recorders.pop()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A decoded block. `captured` are the slots it reads that were defined outside of it.
+
+    After `run`, the values that its terminator passes on are in the slots `results`.
+    """
+
+    arguments: tuple[int, ...]
+    steps: tuple[Step, ...]
+    places: Mapping[Step, str]
+    results: tuple[int, ...]
+    captured: tuple[int, ...]
+
+    def run(self, frame: Frame) -> None:
+        """Runs the ops in order. An error of this package gains the location of its op."""
+        step: Step = _nothing
+        try:
+            for step in self.steps:
+                step(frame)
+        except KtirError as error:
+            error.locate(self.places[step])
+            raise
+
+
+def _nothing(frame: Frame) -> None:
+    """A step that does nothing."""
+
+
+def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None = None) -> Block:
+    """Decodes the ops of a block.
+
+    `arguments`: slots that exist and that the block's arguments shall live in; new ones if not
+    given.
+    """
+    first = len(scope.template)
+    if arguments is None:
+        arguments = scope.define_all(list(block.arguments))
+    else:
+        for argument, slot in zip(block.arguments, arguments, strict=True):
+            scope.alias(argument, slot)
+    decoded: list[_Decoded] = []
+    results: tuple[int, ...] = ()
+    with scope.recording() as read:
+        for op in block.operations:
+            if op.operation.name in _TERMINATORS:
+                results = scope.slots(list(op.operands))
+                break
+            decoded.append(_decode_located(op, scope))
+    _release_after_last_use(decoded, scope, first, keep={*results, *arguments})
+    steps = [step for entry in decoded for step in entry.steps]
+    places = {step: entry.place for entry in decoded for step in entry.steps}
+    captured = tuple(sorted(slot for slot in read if slot < first and slot not in arguments))
+    return Block(tuple(arguments), tuple(steps), places, results, captured)
+
+
+def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | None = None) -> Block:
+    """Decodes a region of one block; an empty region is an empty block."""
+    if len(region.blocks) == 0:
+        return Block((), (), {}, (), ())
+    if len(region.blocks) > 1:
+        raise UnsupportedError("a region of several blocks; use scf instead of cf")
+    return decode_block(region.blocks[0], scope, arguments)
+
+
+@dataclass
+class _Decoded:
+    """One op while its block is decoded: its steps, and the slots it reads and fills with
+    tensors."""
+
+    place: str
+    steps: list[Step]
+    read: set[int]
+    tensors: list[int]
+
+
+def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
+    place = location_text(op)
+    try:
+        with scope.recording() as read:
+            step = decode_op(op, scope)
+            tensors = [
+                scope.slot(result)
+                for result in op.results
+                if isinstance(result.type, ir.RankedTensorType)
+            ]
+    except KtirError as error:
+        error.locate(place)
+        raise
+    return _Decoded(place, [] if step is None else [step], read, tensors)
+
+
+def _release_after_last_use(
+    decoded: list[_Decoded], scope: Scope, first: int, keep: set[int]
+) -> None:
+    """Lets go of tensors that the block made itself once no later op reads them."""
+    last = {slot: i for i, entry in enumerate(decoded) for slot in entry.read}
+    mine = {slot for entry in decoded for slot in entry.tensors if slot >= first}
+    dying: dict[int, list[int]] = {}
+    for slot in sorted(mine - keep):
+        if scope.template[slot] is None:
+            dying.setdefault(last[slot], []).append(slot)
+    for i, slots in dying.items():
+        decoded[i].steps.append(_release(tuple(slots)))
+
+
+def _release(slots: tuple[int, ...]) -> Step:
+    def release(frame: Frame) -> None:
+        for slot in slots:
+            frame[slot] = None
+
+    return release
+
+
+def decode_op(op: ir.OpView, scope: Scope) -> Step | None:
+    """Decodes one op with its handler or from the table of scalar ops.
+
+    Raises UnsupportedError naming the op and its operands' types if there is neither.
+    """
+    name = op.operation.name
+    decode = _HANDLERS.get(name)
+    if decode is not None:
+        return decode(op, scope)
+    if table.known(name):
+        return _decode_elementwise(op, scope)
+    types = ", ".join(str(operand.type) for operand in op.operands)
+    raise UnsupportedError(f"the machine has no such op (operands: {types or 'none'})")
+
+
+def scalar_type(mlir_type: ir.Type) -> str:
+    """The spelling of a type, or of the element type of a shaped one."""
+    if isinstance(mlir_type, ir.ShapedType):
+        return str(mlir_type.element_type)
+    return str(mlir_type)
+
+
+def attribute_values(op: ir.OpView) -> dict[str, Any]:
+    """The op's attributes as Python values where they have one, else as text."""
+    return {name: _attribute_value(op.attributes[name]) for name in op.attributes}
+
+
+def _attribute_value(attribute: ir.Attribute) -> Any:
+    if isinstance(attribute, (ir.IntegerAttr, ir.FloatAttr, ir.StringAttr, ir.BoolAttr)):
+        return attribute.value
+    return str(attribute)
+
+
+def signature_of(op: ir.OpView) -> Signature:
+    """What the table has to know of an op."""
+    return Signature(
+        tuple(scalar_type(operand.type) for operand in op.operands),
+        tuple(scalar_type(result.type) for result in op.results),
+        attribute_values(op),
+    )
+
+
+def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step:
+    """An op of the table on scalars, or on whole tensors of one shape."""
+    meaning = table.lookup(op.operation.name, signature_of(op))
+    operands = scope.slots(list(op.operands))
+    ranks = [_rank(operand.type) for operand in op.operands]
+    if len(set(ranks)) > 1:
+        meaning = _with_equal_ranks(meaning, ranks)
+    results = scope.define_all(list(op.results))
+    return elementwise_step(meaning, operands, results)
+
+
+def _rank(mlir_type: ir.Type) -> int:
+    return mlir_type.rank if isinstance(mlir_type, ir.RankedTensorType) else 0
+
+
+def _with_equal_ranks(meaning: Meaning, ranks: Sequence[int]) -> Meaning:
+    """Scalars beside tensors (the condition of a select) get axes of size 1."""
+    rank = max(ranks)
+    ones = [(1,) * (rank - r) for r in ranks]
+
+    def aligned(*operands: Tensor) -> Any:
+        return meaning(
+            *(x.view(*x.shape, *o) if o else x for x, o in zip(operands, ones, strict=True))
+        )
+
+    return aligned
+
+
+def elementwise_step(meaning: Meaning, operands: Sequence[int], results: Sequence[int]) -> Step:
+    """A step that applies `meaning` to slots."""
+    if len(results) != 1:
+
+        def many(frame: Frame) -> None:
+            values = meaning(*[frame[o] for o in operands])
+            for result, value in zip(results, values, strict=True):
+                frame[result] = value
+
+        return many
+    result = results[0]
+    if len(operands) == 1:
+        only = operands[0]
+
+        def unary(frame: Frame) -> None:
+            frame[result] = meaning(frame[only])
+
+        return unary
+    if len(operands) == 2:
+        left, right = operands
+
+        def binary(frame: Frame) -> None:
+            frame[result] = meaning(frame[left], frame[right])
+
+        return binary
+
+    def step(frame: Frame) -> None:
+        frame[result] = meaning(*[frame[o] for o in operands])
+
+    return step

@@ -1,0 +1,12 @@
+"""All dialects that the machine runs: importing this registers their ops."""
+
+from ktir.machine import (  # noqa: F401
+    affine_ops,
+    constants,
+    control,
+    forall,
+    linalg_ops,
+    plan_ops,
+    slices,
+    tensor_ops,
+)

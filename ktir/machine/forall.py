@@ -1,0 +1,100 @@
+"""`scf.forall` and `scf.parallel`: independent iterations, run one after the other.
+
+A shared output is copied once; every iteration writes its slices into the copy when it ends.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import UnsupportedError
+from ktir.machine.decode import Scope, Step, decode_block, handler, terminators
+from ktir.machine.frame import Frame
+from ktir.machine.slices import DYNAMIC, Box, Mixed, decode_box, segments, static_ints
+
+terminators("scf.forall.in_parallel", "scf.reduce")
+
+
+@handler("scf.forall")
+def decode_forall(op: Any, scope: Scope) -> Step:
+    """Iterations in row-major order of the induction variables."""
+    low, high, steps, outputs = segments(op)
+    bounds = [
+        Mixed(static_ints(op, name), scope.slots(values), "a bound of scf.forall")
+        for name, values in (
+            ("staticLowerBound", low),
+            ("staticUpperBound", high),
+            ("staticStep", steps),
+        )
+    ]
+    shared = scope.slots(outputs)
+    source = op.regions[0].blocks[0]
+    block = decode_block(source, scope)
+    inductions = block.arguments[: len(block.arguments) - len(shared)]
+    arguments = block.arguments[len(inductions) :]
+    writes = _decode_writes(list(source.operations)[-1], scope)
+    results = scope.define_all(list(op.results))
+
+    def run(frame: Frame) -> None:
+        copies = [_copy(frame[slot], frame.group.size) for slot in shared]
+        for slot, copy in zip(arguments, copies, strict=True):
+            frame[slot] = copy
+        for point in _points(*(bound.ints(frame) for bound in bounds)):
+            for slot, value in zip(inductions, point, strict=True):
+                frame[slot] = torch.tensor([value])
+            block.run(frame)
+            for part, whole, box in writes:
+                place = box.at(frame)
+                place.check(frame[whole].shape[1:])
+                place.write(frame[whole], frame[part])
+        for slot, copy in zip(results, copies, strict=True):
+            frame[slot] = copy
+
+    return run
+
+
+def _copy(x: Tensor, cores: int) -> Tensor:
+    return x.expand(cores, *x.shape[1:]).clone(memory_format=torch.contiguous_format)
+
+
+def _points(low: Sequence[int], high: Sequence[int], step: Sequence[int]) -> Any:
+    return itertools.product(*(range(*bounds) for bounds in zip(low, high, step, strict=True)))
+
+
+def _decode_writes(terminator: Any, scope: Scope) -> list[tuple[int, int, Box]]:
+    """The slices that an iteration writes: slots of the part and of the shared output, and
+    where."""
+    writes = []
+    for op in terminator.regions[0].blocks[0].operations:
+        if op.operation.name != "tensor.parallel_insert_slice":
+            raise UnsupportedError(f"{op.operation.name} in scf.forall.in_parallel")
+        source, destination, *groups = segments(op)
+        box = decode_box(op, groups, source[0].type, scope)
+        writes.append((scope.slot(source[0]), scope.slot(destination[0]), box))
+    return writes
+
+
+@handler("scf.parallel")
+def decode_parallel(op: Any, scope: Scope) -> Step:
+    """Iterations without results."""
+    low, high, steps, initial = (scope.slots(values) for values in segments(op))
+    if initial:
+        raise UnsupportedError("scf.parallel with results; use scf.for with iter_args")
+    bounds = [
+        Mixed([DYNAMIC] * len(slots), slots, "a bound of scf.parallel")
+        for slots in (low, high, steps)
+    ]
+    block = decode_block(op.regions[0].blocks[0], scope)
+
+    def run(frame: Frame) -> None:
+        for point in _points(*(bound.ints(frame) for bound in bounds)):
+            for slot, value in zip(block.arguments, point, strict=True):
+                frame[slot] = torch.tensor([value])
+            block.run(frame)
+
+    return run

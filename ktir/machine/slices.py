@@ -1,0 +1,256 @@
+"""Rectangular parts of tensors: `tensor.extract_slice`, `tensor.insert_slice` and the parallel
+form.
+
+Owns offsets, sizes and strides that are partly constants and partly values. Offsets may differ by
+core: then elements are gathered and scattered, else a slice is a view. Sizes and strides must be
+the same on all cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError, UnsupportedError
+from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.frame import Frame
+from ktir.mlir import ir
+
+DYNAMIC = ir.ShapedType.get_dynamic_size()
+"""What static arrays hold in place of a value that is an operand."""
+
+Index = int | Tensor
+"""An index that is the same on all cores, or int64 [C]."""
+
+
+def uniform_int(value: Tensor, what: str) -> int:
+    """The number in a scalar that has to be the same on all cores.
+
+    Raises UnsupportedError, naming `what`, if it is not.
+    """
+    if value.shape[0] > 1 and not bool((value == value[0]).all()):
+        raise UnsupportedError(f"{what} differs by core; the machine needs one value for all cores")
+    return int(value[0])
+
+
+class Mixed:
+    """A list of constants and operands, as in `[0, %i, 4]`."""
+
+    def __init__(self, static: Sequence[int], slots: Sequence[int], what: str) -> None:
+        remaining = iter(slots)
+        self._entries = [(s, next(remaining) if s == DYNAMIC else None) for s in static]
+        self._what = what
+        self.constants = None if slots else tuple(static)
+
+    def ints(self, frame: Frame) -> list[int]:
+        """All values; they must be the same on all cores."""
+        return [
+            static if slot is None else uniform_int(frame[slot], self._what)
+            for static, slot in self._entries
+        ]
+
+    def indices(self, frame: Frame) -> list[Index]:
+        """All values, as ints where all cores agree."""
+        return [static if slot is None else _index(frame[slot]) for static, slot in self._entries]
+
+
+def _index(value: Tensor) -> Index:
+    return int(value) if value.shape[0] == 1 else value
+
+
+def segments(op: Any) -> list[list[ir.Value]]:
+    """The operands of an op by `operandSegmentSizes`."""
+    sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    operands = iter(op.operands)
+    return [[next(operands) for _ in range(size)] for size in sizes]
+
+
+def static_ints(op: Any, name: str) -> list[int]:
+    """A `DenseI64ArrayAttr` as a list."""
+    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+
+
+@dataclass(frozen=True)
+class Box:
+    """The part [offset, offset + size * stride) of each dimension of a tensor.
+
+    `dropped` are dimensions of size 1 that the part as a value does not have.
+    """
+
+    offsets: Mixed
+    sizes: Mixed
+    strides: Mixed
+    dropped: tuple[int, ...]
+
+    def at(self, frame: Frame) -> Place:
+        """The box with the values that it has now."""
+        return Place(
+            self.offsets.indices(frame),
+            self.sizes.ints(frame),
+            self.strides.ints(frame),
+            self.dropped,
+        )
+
+    def constant(self) -> Place | None:
+        """The box if nothing of it is an operand."""
+        if self.offsets.constants is None:
+            return None
+        if self.sizes.constants is None or self.strides.constants is None:
+            return None
+        return Place(
+            list(self.offsets.constants), self.sizes.constants, self.strides.constants, self.dropped
+        )
+
+
+class Place:
+    """A box whose numbers are known."""
+
+    def __init__(
+        self,
+        offsets: Sequence[Index],
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        dropped: Sequence[int],
+    ) -> None:
+        self._offsets, self._sizes, self._strides = offsets, sizes, strides
+        self._dropped = dropped
+        self.by_core = any(isinstance(offset, Tensor) for offset in offsets)
+        self._slices = None if self.by_core else self._as_slices()
+
+    def _as_slices(self) -> tuple[Any, ...]:
+        parts: list[Any] = [slice(None)]
+        zipped = zip(self._offsets, self._sizes, self._strides, strict=True)
+        for axis, (offset, size, stride) in enumerate(zipped):
+            start = int(offset)
+            end = start + (size - 1) * stride + 1 if size else start
+            parts.append(start if axis in self._dropped else slice(start, end, stride))
+        return tuple(parts)
+
+    def check(self, shape: Sequence[int]) -> None:
+        """Raises BoundsError unless the box is inside a tensor of `shape` (without the core
+        axis)."""
+        zipped = zip(self._offsets, self._sizes, self._strides, shape, strict=True)
+        for axis, (offset, size, stride, extent) in enumerate(zipped):
+            low, high = _ends(offset)
+            if low < 0 or (size and high + (size - 1) * stride >= extent) or size < 0:
+                found = f"{low}" if low == high else f"{low}..{high} (by core)"
+                raise BoundsError(
+                    f"a slice at offset {found} of size {size} and stride {stride} leaves"
+                    f" dimension {axis} of a tensor of {list(shape)}"
+                )
+
+    def read(self, x: Tensor) -> Tensor:
+        """The part of `x` [1 or C, dims ..]: a view if offsets are the same on all cores."""
+        if self._slices is not None:
+            view: Tensor = x[self._slices]
+            return view
+        picked = x[self._gathering(x.shape[0])]
+        return picked.squeeze([axis + 1 for axis in self._dropped]) if self._dropped else picked
+
+    def write(self, x: Tensor, part: Tensor) -> None:
+        """Sets the part of `x` in place. `x` must have one entry a core if `part` or the box
+        has."""
+        if self._slices is not None:
+            x[self._slices] = part
+            return
+        for axis in sorted(self._dropped):
+            part = part.unsqueeze(axis + 1)
+        x[self._gathering(x.shape[0])] = part
+
+    def _gathering(self, cores: int) -> tuple[Tensor, ...]:
+        rank = len(self._sizes)
+        indices = [torch.arange(cores).view(-1, *(1,) * rank)]
+        for axis, size in enumerate(self._sizes):
+            offset = self._offsets[axis]
+            first = offset if isinstance(offset, Tensor) else torch.tensor([offset])
+            run = torch.arange(size) * self._strides[axis]
+            index = first.view(-1, 1) + run
+            indices.append(index.view(-1, *(size if d == axis else 1 for d in range(rank))))
+        return tuple(indices)
+
+
+def _ends(offset: Index) -> tuple[int, int]:
+    if isinstance(offset, int):
+        return offset, offset
+    low, high = torch.aminmax(offset)
+    return int(low), int(high)
+
+
+def _dropped(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions of size 1 that a rank-reducing slice leaves out."""
+    dropped, position = [], 0
+    for axis, size in enumerate(sizes):
+        if position < len(kept) and size == kept[position]:
+            position += 1
+        else:
+            dropped.append(axis)
+    return tuple(dropped)
+
+
+def decode_box(op: Any, groups: Sequence[Sequence[ir.Value]], part: ir.Type, scope: Scope) -> Box:
+    """The box of a slice op: `groups` are its dynamic offsets, sizes and strides, `part` the type
+    of the part."""
+    names = ("static_offsets", "static_sizes", "static_strides")
+    what = ("the offset of a slice", "the size of a slice", "the stride of a slice")
+    static = [static_ints(op, name) for name in names]
+    offsets, sizes, strides = (
+        Mixed(s, scope.slots(list(group)), w)
+        for s, group, w in zip(static, groups, what, strict=True)
+    )
+    return Box(offsets, sizes, strides, _dropped(static[1], part.shape))
+
+
+@handler("tensor.extract_slice")
+def decode_extract_slice(op: Any, scope: Scope) -> Step:
+    """A part of a tensor, as a view where possible."""
+    source, *groups = segments(op)
+    box = decode_box(op, groups, op.results[0].type, scope)
+    x = scope.slot(source[0])
+    result = scope.define(op.results[0])
+    constant = box.constant()
+    if constant is not None and source[0].type.has_static_shape:
+        constant.check(source[0].type.shape)
+        read = constant.read
+
+        def step(frame: Frame) -> None:
+            frame[result] = read(frame[x])
+
+        return step
+
+    def dynamic_step(frame: Frame) -> None:
+        tensor, place = frame[x], box.at(frame)
+        place.check(tensor.shape[1:])
+        if place.by_core and tensor.shape[0] == 1:
+            tensor = tensor.expand(frame.group.size, *tensor.shape[1:])
+        frame[result] = place.read(tensor)
+
+    return dynamic_step
+
+
+@handler("tensor.insert_slice")
+def decode_insert_slice(op: Any, scope: Scope) -> Step:
+    """A copy of a tensor with a part replaced."""
+    source, destination, *groups = segments(op)
+    box = decode_box(op, groups, source[0].type, scope)
+    part, whole = scope.slot(source[0]), scope.slot(destination[0])
+    result = scope.define(op.results[0])
+
+    def step(frame: Frame) -> None:
+        place = box.at(frame)
+        frame[result] = inserted(frame[whole], frame[part], place, frame.group.size)
+
+    return step
+
+
+def inserted(whole: Tensor, part: Tensor, place: Place, cores: int) -> Tensor:
+    """A copy of `whole` with `part` at `place`; one entry a core if any of them differs by core."""
+    place.check(whole.shape[1:])
+    if whole.shape[0] == 1 and (place.by_core or part.shape[0] > 1):
+        whole = whole.expand(cores, *whole.shape[1:])
+    copy = whole.clone(memory_format=torch.contiguous_format)
+    place.write(copy, part)
+    return copy

@@ -1,0 +1,130 @@
+"""Structured ops: `linalg.generic` and all that means the same, evaluated on stacked operands.
+
+Owns the choice of the way: the body runs once on whole arrays, and what the reduction loops leave
+is a tree (`numerics`), a matrix product (`contraction`) or a fold in the order of the loops
+(`sequential`). Decoding from IR is in `linalg_ops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from ktir.machine.alignment import Extents, IndexingMap, align_output
+from ktir.machine.binding import Captured, Evaluate, LoopNest, Operands
+from ktir.machine.body import Body, Program
+from ktir.machine.contraction import evaluate_product
+from ktir.machine.numerics import dtype_of, neutral, reduce_tree
+from ktir.machine.reductions import Fold, match_fold, match_product
+from ktir.machine.sequential import evaluate_in_order
+
+Run = Callable[[Operands, Captured], list[Tensor]]
+
+
+class StructuredOp:
+    """A structured op, prepared once.
+
+    `iterators`: "parallel" or "reduction", one a loop. `maps`: one an operand, inputs then outputs.
+    Call it with operands [1 or C, dims ..] and the captured values of the body; it returns one
+    tensor [1 or C, dims ..] an output. Results may share memory with operands or repeat elements
+    with stride 0.
+
+    Raises UnsupportedError for iterators, maps or loops it cannot evaluate.
+    """
+
+    def __init__(self, iterators: Sequence[str], maps: Sequence[IndexingMap], body: Body) -> None:
+        nest = LoopNest(iterators, maps, body)
+        self.run: Run = _pointwise(nest) if not nest.reduction else _reducing(nest)
+
+    def __call__(
+        self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], captured: Captured = ()
+    ) -> list[Tensor]:
+        """Evaluates the op. `run` is the same on one list of inputs and outputs."""
+        return self.run([*inputs, *outputs], captured)
+
+
+def _pointwise(nest: LoopNest) -> Run:
+    """Parallel loops only: the yielded arrays are the results, repeated along loops they lack."""
+    program = Program(nest.body, nest.body.yields)
+    bind = nest.binder(program)
+    everywhere = frozenset(nest.parallel)
+    finish = [
+        (value, not everywhere <= nest.changes[value], align_output(subscripts, nest.parallel))
+        for value, subscripts in zip(nest.body.yields, nest.output_maps, strict=True)
+    ]
+    reads_extents = nest.reads_extents(program) or any(repeat for _, repeat, _ in finish)
+
+    def run(operands: Operands, captured: Captured) -> list[Tensor]:
+        extents = nest.extents(operands) if reads_extents else ()
+        values = bind(operands, captured, extents)
+        program.run(values)
+        results = []
+        for value, repeat, place in finish:
+            x: Tensor = values[value]
+            if repeat:
+                x = x.expand(-1, *extents)
+            results.append(x if place is None else place(x))
+        return results
+
+    return run
+
+
+def _reducing(nest: LoopNest) -> Run:
+    folds = [match_fold(nest.body, output) for output in range(nest.body.outputs)]
+    if any(fold is None for fold in folds):
+        return evaluate_in_order(nest)
+    outputs = [_folded(nest, output, fold) for output, fold in enumerate(folds) if fold is not None]
+
+    def run(operands: Operands, captured: Captured) -> list[Tensor]:
+        extents = nest.extents(operands)
+        return [evaluate(operands, captured, extents) for evaluate in outputs]
+
+    return run
+
+
+def _folded(nest: LoopNest, output: int, fold: Fold) -> Evaluate:
+    product = match_product(nest.body, fold, nest.changes, nest.parallel, nest.reduction)
+    subscripts = nest.output_maps[output]
+    if product is not None:
+        total = evaluate_product(nest, product, nest.body.types[fold.item], subscripts)
+    else:
+        total = _tree(nest, fold, subscripts)
+    combine, initial = fold.combine, nest.body.inputs + output
+
+    def evaluate(operands: Operands, captured: Captured, extents: Extents) -> Tensor:
+        result: Tensor = combine(operands[initial], total(operands, captured, extents))
+        return result
+
+    return evaluate
+
+
+def _tree(nest: LoopNest, fold: Fold, subscripts: IndexingMap) -> Evaluate:
+    """All items as one array, reduced in the fixed order."""
+    roots = [fold.item] if fold.mask is None else [fold.item, fold.mask]
+    program = Program(nest.body, roots)
+    bind = nest.binder(program)
+    kind, item, mask = fold.kind, fold.item, fold.mask
+    changes = nest.changes[item] if mask is None else nest.changes[item] | nest.changes[mask]
+    lacking = [loop for loop in nest.reduction if loop not in changes]
+    axes = [loop + 1 for loop in nest.reduction]
+    dtype = dtype_of(nest.body.types[item])
+    nothing = torch.tensor(neutral(kind, dtype), dtype=dtype).view((1,) * (nest.count + 1))
+    place = align_output(subscripts, nest.parallel)
+
+    def evaluate(operands: Operands, captured: Captured, extents: Extents) -> Tensor:
+        values = bind(operands, captured, extents)
+        program.run(values)
+        items: Tensor = values[item]
+        if mask is not None:
+            arms = (items, nothing) if fold.counts_if else (nothing, items)
+            items = torch.where(values[mask], *arms)
+        if lacking:
+            items = items.expand(
+                -1, *(extents[d] if d in lacking else -1 for d in range(nest.count))
+            )
+        total = reduce_tree(items, kind, axes)
+        return total if place is None else place(total)
+
+    return evaluate
