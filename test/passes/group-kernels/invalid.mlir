@@ -1,0 +1,9 @@
+// RUN: ktir-opt %s --ktir-group-kernels -verify-diagnostics
+
+// expected-error @below {{linalg.matmul at loc}}
+module {
+  func.func @main(%x: tensor<4x4xf32>, %o: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+}
