@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from ktir.layout import padded_bytes
+from ktir.layout import padded_bytes, round_up
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.facts import (
@@ -54,7 +54,10 @@ def divide(kernel: KernelFacts, dimensions: Dimensions, cores: int) -> list[int]
     chosen = [1] * len(kernel.first_result.shape)
     for split in _splits(_pieces(kernel, dimensions), cores):
         share = whole_share(kernel, dimensions, split)
-        key = (math.prod(share), traffic(kernel, dimensions, split, share), math.prod(split))
+        work = math.prod(
+            round_up(size, kernel_unit(kernel, dimensions, dim)) for dim, size in enumerate(share)
+        )
+        key = (work, traffic(kernel, dimensions, split, share), math.prod(split))
         if best is None or key < best:
             best, chosen = key, list(split)
     return chosen
