@@ -21,6 +21,7 @@ from ktir.passes.normalization import (
     promote_accumulators,
     remove_barriers,
     restore_fills,
+    sink_collapses,
     split_gathers,
 )
 
@@ -47,6 +48,7 @@ FUSE = (
     "ktir-compose-views",
     "canonicalize",
     "ktir-fold-unit-dims",
+    "ktir-sink-collapses",
     "canonicalize",
     "ktir-fold-coordinates",
     *CLEAN,

@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import tensor
+from ktir.mlir.dialects import linalg, tensor
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
+    Generic,
+    build,
+    copy_body,
     defining,
     element_type,
     empty,
     fill,
+    generic,
+    is_cheap,
     operations,
+    reads_coordinates,
     reassociation,
     shape,
 )
@@ -28,6 +34,7 @@ class ComposeViews(ModulePass):
 
     Requires: static shapes. Rewrites
     - a slice of a slice: to one slice;
+    - a slice of a transpose, broadcast or widening cast: to the same of a slice;
     - a reshape of `tensor.empty` or `linalg.fill`: to the op on the final shape;
     - an `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made have a common refinement:
       to the split into the refinement, then the merge, so that the merge meets its users and the split its producer.
@@ -64,6 +71,8 @@ def _simplified(op: ir.OpView) -> ir.Value | None:
             return _start_value(op, source)
         if name == below == "tensor.extract_slice":
             return _composed_slice(op, source)
+        if name == "tensor.extract_slice" and (view := generic(source)) is not None:
+            return _sliced_before(op, view)
         if name == "tensor.expand_shape" and below == "tensor.collapse_shape":
             return _refined(op, source)
     return None
@@ -91,6 +100,28 @@ def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
         sizes,
         [step * stride for step, stride in zip(steps, strides, strict=True)],
     )
+
+
+def _sliced_before(outer: ir.OpView, view: Generic) -> ir.Value | None:
+    """The slice of a move or widening cast as the same of a slice; None for other generics."""
+    if not is_cheap(view) or len(view.inputs) != 1 or reads_coordinates(view) or len(outer.operands) != 1:
+        return None
+    if shape(outer.results[0]) != tuple(sizes := _static(outer, "sizes")):
+        return None
+    offsets, strides = _static(outer, "offsets"), _static(outer, "strides")
+    (source,), (access, result) = view.inputs, view.accesses
+    if None in result or None in access:
+        return None
+    dims = [result.index(loop) for loop in access]
+    kind = ir.RankedTensorType.get([sizes[dim] for dim in dims], element_type(source))
+    bounds = [[values[dim] for dim in dims] for values in (offsets, sizes, strides)]
+    piece = tensor.extract_slice(kind, source, [], [], [], *bounds)
+    target = empty(sizes, element_type(outer.results[0]), view.op.location)
+    op, block = build([piece], [target], view.accesses, view.iterators, view.op.location)
+    yielded = copy_body(view.body, block, dict(zip(view.body.arguments, block.arguments, strict=True)))
+    with ir.InsertionPoint(block):
+        linalg.YieldOp(yielded)
+    return op.results[0]
 
 
 def _static(op: ir.OpView, name: str) -> list[int]:

@@ -119,6 +119,17 @@ def reassociation(reshape: ir.OpView) -> list[list[int]]:
     ]
 
 
+def touches_last(reshape: ir.OpView) -> bool:
+    """Whether a reshape splits or merges the last dimension into more than one that is not 1."""
+    groups = reassociation(reshape)
+    return bool(groups) and _is_proper(reshape, groups[-1])
+
+
+def _is_proper(reshape: ir.OpView, group: list[int]) -> bool:
+    split = shape(reshape.results[0] if reshape.operation.name == "tensor.expand_shape" else reshape.operands[0])
+    return sum(split[dim] != 1 for dim in group) > 1
+
+
 def uses(value: ir.Value) -> list[ir.OpOperand]:
     return list(value.uses)
 

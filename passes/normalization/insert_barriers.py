@@ -22,6 +22,7 @@ from ktir.passes.normalization.generics import (
     reassociation,
     reads_coordinates,
     shape,
+    touches_last,
 )
 
 BARRIER = "ktir.barrier."
@@ -105,7 +106,7 @@ def is_barrier(op: ir.Operation) -> bool:
 
 def _guard(op: ir.OpView, barriers: _Barriers) -> None:
     name = op.operation.name
-    if name in VIEW_OPS and _touches_last(op):
+    if name in VIEW_OPS and touches_last(op):
         if name == "tensor.expand_shape":
             barriers.cut(op, 0)
         else:
@@ -139,14 +140,14 @@ def _entrance(view: Generic, number: int) -> tuple[ir.OpView, int]:
         edges.append((op, 0))
         value = op.operands[0]
     # A split of leading dimensions is better carried up by what makes the value.
-    while len(edges) > 1 and edges[-1][0].operation.name == "tensor.expand_shape" and not _touches_last(edges[-1][0]):
+    while len(edges) > 1 and edges[-1][0].operation.name == "tensor.expand_shape" and not touches_last(edges[-1][0]):
         edges.pop()
     return edges[-1]
 
 
 def _folds_into_contraction(op: ir.OpView) -> bool:
     if op.operation.name in VIEW_OPS:
-        return op.operation.name == "tensor.expand_shape" or not _touches_last(op)
+        return op.operation.name == "tensor.expand_shape" or not touches_last(op)
     view = generic(op)
     return view is not None and is_cheap(view) and len(view.inputs) == 1 and not reads_coordinates(view)
 
@@ -186,21 +187,10 @@ def _guard_coordinates(view: Generic, barriers: _Barriers) -> None:
             barriers.seal(result)
 
 
-def _touches_last(reshape: ir.OpView) -> bool:
-    """Whether a reshape splits or merges the last dimension into more than one that is not 1."""
-    groups = reassociation(reshape)
-    return bool(groups) and _is_proper(reshape, groups[-1])
-
-
-def _is_proper(reshape: ir.OpView, group: list[int]) -> bool:
-    split = shape(reshape.results[0] if reshape.operation.name == "tensor.expand_shape" else reshape.operands[0])
-    return sum(split[dim] != 1 for dim in group) > 1
-
-
 def _split_reshape(reshape: ir.OpView) -> None:
     """Separates a reshape of the last dimension from that of the others; the last is on the side with more dimensions."""
     groups = reassociation(reshape)
-    if not _touches_last(reshape) or all(len(group) == 1 for group in groups[:-1]):
+    if not touches_last(reshape) or all(len(group) == 1 for group in groups[:-1]):
         return
     source, result = reshape.operands[0], reshape.results[0]
     expands = reshape.operation.name == "tensor.expand_shape"
