@@ -32,6 +32,10 @@ def scale(expr: ir.AffineExpr, factor: int) -> ir.AffineExpr:
     return (expr * factor).maybe_downcast()
 
 
+def identity_map(rank: int) -> ir.AffineMap:
+    return ir.AffineMap.get_identity(rank)
+
+
 def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:
     """The value of `expr` for these dimensions and symbols, in its simplest form.
 

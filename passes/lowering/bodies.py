@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into
-from ktir.passes.lowering.steps import Body
-
-Arguments = tuple[Sequence[ir.Value], Sequence[ir.Value], Sequence[ir.Value]]
-"""The arguments of a region: elements of the inputs, scalars, elements of the outputs."""
+from ktir.passes.lowering.steps import Arguments, Body
 
 Operand = Callable[[Arguments], ir.Value]
 """Finds an operand among the arguments of a region, or makes it there."""
@@ -49,17 +46,17 @@ def output_element(position: int) -> Operand:
 
 def yield_scalar(operand: Operand) -> Body:
     """A body that yields one operand."""
-    return lambda *arguments: [operand(arguments)]
+    return lambda arguments: [operand(arguments)]
 
 
 def elementwise(op: ir.Operation, operands: Sequence[Operand], results: Sequence[ir.Type]) -> Body:
     """A body that is `op` itself, on elements, with results of the element types `results`."""
 
-    def build(*arguments: Sequence[ir.Value]) -> list[ir.Value]:
+    def build(arguments: Arguments) -> list[ir.Value]:
         inner = ir.Operation.create(
             op.name,
             results=list(results),
-            operands=[operand(_triple(arguments)) for operand in operands],
+            operands=[operand(arguments) for operand in operands],
             attributes={name: op.attributes[name] for name in op.attributes},
             loc=op.location,
         )
@@ -68,12 +65,18 @@ def elementwise(op: ir.Operation, operands: Sequence[Operand], results: Sequence
     return build
 
 
-def copied(block: ir.Block, operands: Mapping[ir.Value, Operand]) -> Body:
-    """A body that repeats the ops of `block`, a body of linalg, whose arguments and captured values
-    are `operands`."""
+def copied(
+    block: ir.Block, operands: Mapping[ir.Value, Operand], counters: Sequence[ir.Value] = ()
+) -> Body:
+    """A body that repeats the ops of `block`, a body of linalg.
 
-    def build(*arguments: Sequence[ir.Value]) -> list[ir.Value]:
-        mapping = {value: operand(_triple(arguments)) for value, operand in operands.items()}
+    Its arguments and captured values are `operands`; those in `counters` are the loop counters.
+    """
+
+    def build(arguments: Arguments) -> list[ir.Value]:
+        mapping = {value: operand(arguments) for value, operand in operands.items()}
+        for dim, value in enumerate(counters):
+            mapping[value] = _index(_dim(dim), ir.Location.current)
         *inner, last = (op.operation for op in block)
         for op in inner:
             if op.name == "linalg.index":
@@ -85,16 +88,15 @@ def copied(block: ir.Block, operands: Mapping[ir.Value, Operand]) -> Body:
     return build
 
 
-def _triple(arguments: Sequence[Sequence[ir.Value]]) -> Arguments:
-    inputs, scalars, outputs = arguments
-    return inputs, scalars, outputs
-
-
 def _constant(attribute: ir.Attribute) -> ir.Value:
     op = ir.Operation.create(
         "arith.constant", results=[attribute.type], attributes={"value": attribute}
     )
     return op.results[0]
+
+
+def _dim(number: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
 
 
 def _index(dim: ir.Attribute, location: ir.Location) -> ir.Value:

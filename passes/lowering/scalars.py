@@ -10,9 +10,16 @@ import re
 
 from ktir.mlir import ir
 from ktir.passes.lowering.affine import fold
-from ktir.passes.lowering.selection import Dense, Selection, Splat, is_scalar, is_tensor, lowers
-from ktir.passes.lowering.selection import lowers_rest_of
-from ktir.passes.lowering.steps import CoreId, Least, Scalar, ScalarIndex
+from ktir.passes.lowering.selection import (
+    Dense,
+    Selection,
+    Splat,
+    is_scalar,
+    is_tensor,
+    lowers,
+    lowers_rest_of,
+)
+from ktir.passes.lowering.steps import CoreId, Define, Index, Least, Scalar
 from ktir.passes.lowering.structured import select_elementwise
 
 _RUNTIME_ARG = re.compile(
@@ -47,16 +54,16 @@ def _constant(selection: Selection, op: ir.Operation) -> None:
 @lowers("affine.apply")
 def _affine_apply(selection: Selection, op: ir.Operation) -> None:
     (value,) = _map_results(selection, op)
-    selection.append(ScalarIndex(op.location, op.results[0], value))
+    selection.append(Define(op.location, op.results[0], value))
 
 
 @lowers("affine.min")
 def _affine_min(selection: Selection, op: ir.Operation) -> None:
     least = Least(tuple(_map_results(selection, op)))
-    selection.append(ScalarIndex(op.location, op.results[0], least))
+    selection.append(Define(op.location, op.results[0], least))
 
 
-def _map_results(selection: Selection, op: ir.Operation) -> list[int]:
+def _map_results(selection: Selection, op: ir.Operation) -> list[Index]:
     map_ = ir.AffineMapAttr(op.attributes["map"]).value
     operands = [selection.index(operand) for operand in op.operands]
     dims, symbols = operands[: map_.n_dims], operands[map_.n_dims :]
@@ -66,3 +73,22 @@ def _map_results(selection: Selection, op: ir.Operation) -> list[int]:
 @lowers("ktdp.get_compute_tile_id")
 def _core_id(selection: Selection, op: ir.Operation) -> None:
     selection.append(CoreId(op.location, tuple(op.results)))
+
+
+@lowers("ktdp.runtime_arg_extract")
+def _runtime_arg(selection: Selection, op: ir.Operation) -> None:
+    argument = op.operands[0]
+    kind = _RUNTIME_ARG_KINDS[ir.IntegerAttr(op.attributes["kind"]).value]
+    promise = runtime_arg(argument.type)[kind] if kind != "value" else None
+    value = argument if promise is None else int(promise)
+    selection.append(Define(op.location, op.results[0], value))
+
+
+_RUNTIME_ARG_KINDS = ("value", "granularity", "upperbound")
+
+
+def runtime_arg(type_: ir.Type) -> dict[str, str | None]:
+    """The parts of a `!ktdp.runtime_arg` type: the type of its value and what it promises."""
+    match = _RUNTIME_ARG.fullmatch(str(type_))
+    assert match is not None, type_
+    return match.groupdict()

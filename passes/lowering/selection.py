@@ -16,12 +16,13 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.steps import Access, Compute, Index, Slot, Step
+
+from ktir.errors import UnsupportedError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,13 +52,20 @@ class Selection:
         self.tiles: dict[ir.Value, Access] = {}
         self._tensors: dict[ir.Value, TensorValue] = {}
 
-    def block(self, block: ir.Block) -> list[Step]:
-        """The steps of all ops of `block` but its terminator."""
+    def block(self, block: ir.Block) -> tuple[list[Step], dict[int, Slot]]:
+        """The steps of `block`, and the slots of the tensors that its terminator passes on, by
+        position."""
         outer, self.steps = self.steps, []
-        for op in list(block)[:-1]:
-            self.op(op.operation)
+        *ops, terminator = (op.operation for op in block)
+        for op in ops:
+            self.op(op)
+        passed = {
+            i: self.slot(value, terminator)
+            for i, value in enumerate(terminator.operands)
+            if is_tensor(value)
+        }
         inner, self.steps = self.steps, outer
-        return inner
+        return inner, passed
 
     def op(self, op: ir.Operation) -> None:
         """Appends the steps of one op. Raises UnsupportedError if nothing handles it."""
@@ -96,12 +104,12 @@ class Selection:
         no elements."""
         ranked = ir.RankedTensorType(tensor_type)
         if not ranked.has_static_shape:
-            raise self.refusal(op, f"{tensor_type} has a dynamic shape; a buffer needs a static one")
+            raise self.refusal(op, f"{tensor_type} is dynamic; a buffer needs a static shape")
         shape = tuple(ranked.shape)
         if 0 in shape:
             raise self.refusal(op, f"{tensor_type} has no elements")
         element = ranked.element_type
-        if not _is_scalar_type(element):
+        if not is_scalar_type(element):
             raise self.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
         return Slot(f"{op.name} {_shape_text(shape)}{element} {op.location}", shape, element)
 
@@ -186,6 +194,12 @@ def constant_of(value: ir.Value) -> ir.Attribute | None:
     return op.attributes["value"]
 
 
+def scalar_source(value: ir.Value) -> ir.Value | ir.Attribute:
+    """A scalar as the attribute of a constant, if it is one."""
+    constant = constant_of(value)
+    return value if constant is None else constant
+
+
 def segments(op: ir.Operation) -> list[list[ir.Value]]:
     """The operands of an op with several lists of them, list by list."""
     operands = list(op.operands)
@@ -201,10 +215,11 @@ def is_tensor(value: ir.Value) -> bool:
 
 
 def is_scalar(value: ir.Value) -> bool:
-    return _is_scalar_type(value.type)
+    return is_scalar_type(value.type)
 
 
-def _is_scalar_type(type_: ir.Type) -> bool:
+def is_scalar_type(type_: ir.Type) -> bool:
+    """Whether a scalar or an element of a buffer can be of this type."""
     return isinstance(type_, (ir.IntegerType, ir.FloatType, ir.IndexType))
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
-from ktir.layout import padded_bytes
 from ktir.mlir import ir
+
+from ktir.layout import padded_bytes
 
 
 @dataclasses.dataclass(eq=False)
@@ -51,6 +52,7 @@ class Least:
 Index = int | ir.Value | Affine | Least
 """An `index` of the program: a constant, a scalar of the kernel, or computed from scalars."""
 
+
 @dataclasses.dataclass(frozen=True)
 class Via:
     """How one coordinate of device memory follows from the element of the tile: the value of `map`,
@@ -75,9 +77,11 @@ class Access:
         return [via.index for via in self.via if via.index is not None]
 
 
-Body = Callable[[Sequence[ir.Value], Sequence[ir.Value], Sequence[ir.Value]], list[ir.Value]]
-"""Builds a compute body at the current insertion point: elements of the inputs, scalars, elements
-of the outputs, to what is yielded."""
+Arguments = tuple[Sequence[ir.Value], Sequence[ir.Value], Sequence[ir.Value]]
+"""The arguments of a compute body: elements of the inputs, scalars, elements of the outputs."""
+
+Body = Callable[[Arguments], list[ir.Value]]
+"""Builds a compute body at the current insertion point; returns what it yields."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -103,8 +107,8 @@ class Scalar(Step):
 
 
 @dataclasses.dataclass(eq=False)
-class ScalarIndex(Step):
-    """`result`, an `index` of the kernel, is computed as `value`."""
+class Define(Step):
+    """The scalar `result` of the kernel is `value`."""
 
     result: ir.Value
     value: Index | ir.Attribute

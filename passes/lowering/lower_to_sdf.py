@@ -1,0 +1,189 @@
+"""The pass `ktir-lower-to-sdf`: KTIR kernels to `sdf` programs.
+
+Owns the choice of what a kernel is and the frame of a program (name, arguments, grid). The way of a
+kernel: named linalg ops are generalized; `selection` turns ops into steps on slots; `placement`
+finds lifetimes and addresses; `emission` writes the program; index arithmetic that is equal or does
+not change in a loop is merged and moved out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.base import ModulePass, option, register
+from ktir.passes.ir_utils import body_of, functions_of
+
+# The handlers of op families enter themselves in the selection's table.
+from ktir.passes.lowering import control, indirect, memory, scalars, structured, tensors  # noqa: F401
+from ktir.passes.lowering.emission import Emitter
+from ktir.passes.lowering.placement import place
+from ktir.passes.lowering.scalars import runtime_arg
+from ktir.passes.lowering.selection import Selection
+
+from ktir.errors import PassError, PlanError, UnsupportedError
+
+_DEFAULT_LIMIT = 2 * 1024 * 1024
+"""Bytes of a core's scratchpad (torch-spyre docs/source/architecture/spyre_accelerator.md)."""
+
+_LIMIT_ATTRIBUTE = "sdf.scratchpad_bytes"
+
+_STRUCTURED = frozenset(f"linalg.{name}" for name in ("generic", "fill", "index", "yield"))
+"""Ops of linalg that selection takes as they are."""
+
+
+@register
+@dataclasses.dataclass(frozen=True)
+class LowerToSdf(ModulePass):
+    """Lower KTIR kernels to sdf programs with scratchpad addresses.
+
+    Requires: kernels are functions of one block, without results, on tensors of static shape.
+    Rewrites: every function that has a `grid` attribute or uses the ktdp dialect, in nested modules
+    too, becomes an `sdf.program` of its name. Everything else stays as it is.
+    Ensures: no tensor and no op of ktdp is left in a kernel; buffers that are alive together lie
+    apart; every op keeps its location.
+    Fails when: an op, a set or a type has no lowering (it is named, with its location), or a kernel
+    does not fit into the scratchpad.
+
+    Before:
+
+        func.func @negate(%x: index, %y: index) attributes {grid = [32]} {
+          %core = ktdp.get_compute_tile_id : index
+          ..
+          %a = ktdp.load %from : <3x64xindex> -> tensor<3x64xf16>
+          %b = arith.negf %a : tensor<3x64xf16>
+          ktdp.store %b, %to : tensor<3x64xf16>, <3x64xindex>
+          return
+        }
+
+    After:
+
+        sdf.program @negate(%x: index, %y: index) grid [32] {
+          %core = sdf.core_id : index
+          ..
+          sdf.read #sdf.buffer<0, 3x64xf16> from %x[%row, 0] bounds [96, 64] strides [64, 1]
+          sdf.compute vector ins(#sdf.buffer<0, 3x64xf16>) outs(#sdf.buffer<0, 3x64xf16>) {..}
+          sdf.write #sdf.buffer<0, 3x64xf16> to %y[%row, 0] bounds [96, 64] strides [64, 1]
+          sdf.return
+        }
+    """
+
+    NAME: ClassVar[str] = "ktir-lower-to-sdf"
+
+    scratchpad_limit: int = option(
+        _DEFAULT_LIMIT, "bytes of a core's scratchpad that a kernel may use"
+    )
+
+    def run(self, module: ir.Operation) -> None:
+        kernels = [function for function in functions_of(module) if _is_kernel(function)]
+        if kernels and self.scratchpad_limit > _DEFAULT_LIMIT:
+            number = ir.IntegerType.get_signless(64)
+            module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
+        for kernel in kernels:
+            if _has_named_ops(kernel):
+                _run(kernel, "func.func(linalg-generalize-named-ops)")
+            program = self._lower(kernel)
+            _run(program, "sdf.program(cse,loop-invariant-code-motion)")
+
+    def _lower(self, kernel: ir.Operation) -> ir.Operation:
+        """Puts the program in the place of the kernel."""
+        name = ir.StringAttr(kernel.attributes["sym_name"]).value
+        body = _checked_body(kernel, name)
+        steps, _ = Selection(name).block(body)
+        try:
+            placement = place(steps, self.scratchpad_limit)
+        except PlanError as error:
+            raise PlanError(f"kernel @{name} at {kernel.location}: {error}") from error
+        program = _program(kernel)
+        entry = body_of(program)
+        values = dict(zip(body.arguments, entry.arguments, strict=True))
+        with ir.InsertionPoint(entry):
+            Emitter(placement, values).emit(steps)
+            ir.Operation.create("sdf.return", loc=kernel.location)
+        kernel.erase()
+        return program
+
+
+def _is_kernel(function: ir.Operation) -> bool:
+    return "grid" in function.attributes or _uses_ktdp(function)
+
+
+def _uses_ktdp(op: ir.Operation) -> bool:
+    return any(
+        inner.operation.name.startswith("ktdp.") or _uses_ktdp(inner.operation)
+        for region in op.regions
+        for block in region
+        for inner in block
+    )
+
+
+def _has_named_ops(op: ir.Operation) -> bool:
+    """Whether linalg ops are left that selection knows only as `linalg.generic`."""
+    return any(
+        (inner.operation.name.startswith("linalg.") and inner.operation.name not in _STRUCTURED)
+        or _has_named_ops(inner.operation)
+        for region in op.regions
+        for block in region
+        for inner in block
+    )
+
+
+def _run(op: ir.Operation, pipeline: str) -> None:
+    """Runs upstream passes on `op`. Raises PassError with what they say."""
+    succeeded, diagnostics = _ktir.run_pipeline(op, pipeline)
+    if not succeeded:
+        raise PassError(f"{pipeline} failed: " + "; ".join(text for _, _, text in diagnostics))
+
+
+def _checked_body(kernel: ir.Operation, name: str) -> ir.Block:
+    """The block of a kernel. Raises UnsupportedError if it is not of the form of a program."""
+    function_type = ir.FunctionType(ir.TypeAttr(kernel.attributes["function_type"]).value)
+    where = f"kernel @{name} at {kernel.location}"
+    if function_type.results:
+        raise UnsupportedError(f"{where} returns values; a kernel writes its results to memory")
+    if len(kernel.regions[0].blocks) != 1:
+        raise UnsupportedError(f"{where} has several blocks; use scf for control flow")
+    return body_of(kernel)
+
+
+_FRAME = frozenset({"sym_name", "function_type", "grid"})
+"""Attributes of a kernel that its program states in its own way."""
+
+
+def _program(kernel: ir.Operation) -> ir.Operation:
+    """An empty program with the name, arguments, grid and notes of `kernel`, before it."""
+    arguments = list(body_of(kernel).arguments)
+    types = [_argument_type(argument.type) for argument in arguments]
+    notes = {k: kernel.attributes[k] for k in kernel.attributes if k not in _FRAME}
+    program = ir.Operation.create(
+        "sdf.program",
+        attributes={
+            "sym_name": kernel.attributes["sym_name"],
+            "function_type": ir.TypeAttr.get(ir.FunctionType.get(types, [])),
+            "grid": ir.DenseI64ArrayAttr.get(_grid(kernel)),
+            **notes,
+        },
+        regions=1,
+        loc=kernel.location,
+        ip=ir.InsertionPoint(kernel),
+    )
+    program.regions[0].blocks.append(*types, arg_locs=[a.location for a in arguments])
+    return program
+
+
+def _argument_type(type_: ir.Type) -> ir.Type:
+    """The type of an argument: a runtime argument arrives as its value."""
+    if str(type_).startswith("!ktdp.runtime_arg"):
+        return ir.Type.parse(runtime_arg(type_)["value"])
+    return type_
+
+
+def _grid(kernel: ir.Operation) -> list[int]:
+    if "grid" not in kernel.attributes:
+        return [1]
+    grid = kernel.attributes["grid"]
+    if isinstance(grid, ir.DenseI64ArrayAttr):
+        return list(grid)
+    return [ir.IntegerAttr(size).value for size in ir.ArrayAttr(grid)]

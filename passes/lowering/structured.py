@@ -1,0 +1,268 @@
+"""Selection of structured ops: linalg, and arith and math on tensors, become compute steps.
+
+Owns the choice of engine, of what becomes a scalar operand, and of where an output starts: the step
+writes its results in place, so a result whose body reads the output starts as a move of the op's
+init. Named linalg ops do not arrive here; the pass generalizes them first.
+
+A splat input becomes a scalar where all loops are parallel. Reductions keep it as a tensor: their
+order of evaluation hangs on the shape of the body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ktir.mlir import ir
+from ktir.passes.lowering.affine import identity_map
+from ktir.passes.lowering.bodies import (
+    Operand,
+    Scalars,
+    copied,
+    elementwise,
+    input_element,
+    output_element,
+)
+from ktir.passes.lowering.contraction import is_contraction
+from ktir.passes.lowering.selection import (
+    Selection,
+    Splat,
+    is_scalar,
+    is_tensor,
+    lowers,
+    scalar_source,
+    segments,
+)
+from ktir.passes.lowering.steps import Compute, Move, Slot
+
+_ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
+_BODY_DIALECTS = ("arith", "math", "index")
+
+
+@lowers("linalg.fill")
+def _fill(selection: Selection, op: ir.Operation) -> None:
+    scalar, _ = op.operands
+    selection.bind(_tensor_result(selection, op), Splat(scalar_source(scalar)))
+
+
+@lowers("linalg.generic")
+def _generic(selection: Selection, op: ir.Operation) -> None:
+    _tensor_result(selection, op)
+    block = op.regions[0].blocks[0]
+    captured = _captured(selection, op, block)
+    splat = _splat_of(selection, op, block)
+    if splat is not None:
+        selection.bind(op.results[0], splat)
+        return
+    iterators = _iterators(selection, op)
+    inputs = _Inputs(selection, op, iterators)
+    outputs, accumulates = _outputs(selection, op, block)
+    operands: dict[ir.Value, Operand] = dict(zip(block.arguments, inputs.operands, strict=False))
+    arguments = list(block.arguments)[len(inputs.operands) :]
+    operands |= {argument: output_element(i) for i, argument in enumerate(arguments)}
+    operands |= {value: inputs.scalars.use(scalar_source(value)) for value in captured}
+    maps = inputs.maps + _maps(op)[len(inputs.operands) :]
+    contracts = not inputs.scalars.values and is_contraction(block, maps, iterators)
+    selection.append(
+        Compute(
+            location=op.location,
+            engine="matrix" if contracts else "vector",
+            inputs=tuple(inputs.slots),
+            scalars=inputs.scalars.values,
+            outputs=outputs,
+            maps=tuple(maps),
+            iterators=iterators,
+            body=copied(block, operands),
+            accumulates=accumulates,
+            reusable=() if accumulates else _reusable(inputs.slots, outputs, maps, iterators),
+        )
+    )
+    for result, slot in zip(op.results, outputs, strict=True):
+        selection.bind(result, slot)
+
+
+def select_elementwise(selection: Selection, op: ir.Operation) -> None:
+    """An `arith` or `math` op on tensors of one shape; a scalar operand is the same everywhere."""
+    if not all(is_tensor(value) or is_scalar(value) for value in (*op.operands, *op.results)):
+        raise selection.refusal(op, "only scalars and tensors have a lowering to sdf")
+    outputs = tuple(selection.new_slot(op, result.type) for result in op.results)
+    scalars, slots = Scalars(), list[Slot]()
+    operands: list[Operand] = []
+    for operand in op.operands:
+        tensor = selection.tensor(operand) if is_tensor(operand) else Splat(scalar_source(operand))
+        if isinstance(tensor, Splat):
+            operands.append(scalars.use(tensor.scalar))
+            continue
+        slot = selection.slot(operand, op)
+        if slot not in slots:
+            slots.append(slot)
+        operands.append(input_element(slots.index(slot)))
+    rank = len(outputs[0].shape)
+    maps = [identity_map(rank)] * (len(slots) + len(outputs))
+    iterators = ("parallel",) * rank
+    selection.append(
+        Compute(
+            location=op.location,
+            engine="vector",
+            inputs=tuple(slots),
+            scalars=scalars.values,
+            outputs=outputs,
+            maps=tuple(maps),
+            iterators=iterators,
+            body=elementwise(op, operands, [slot.element for slot in outputs]),
+            reusable=_reusable(slots, outputs, maps, iterators),
+        )
+    )
+    for result, slot in zip(op.results, outputs, strict=True):
+        selection.bind(result, slot)
+
+
+@lowers("tensor.generate")
+def _generate(selection: Selection, op: ir.Operation) -> None:
+    block = op.regions[0].blocks[0]
+    scalars = Scalars()
+    operands = {
+        value: scalars.use(scalar_source(value)) for value in _captured(selection, op, block)
+    }
+    output = selection.new_slot(op, op.results[0].type)
+    rank = len(output.shape)
+    body = copied(block, operands, counters=list(block.arguments))
+    selection.append(
+        Compute(
+            location=op.location,
+            engine="vector",
+            inputs=(),
+            scalars=scalars.values,
+            outputs=(output,),
+            maps=(identity_map(rank),),
+            iterators=("parallel",) * rank,
+            body=body,
+        )
+    )
+    selection.bind(op.results[0], output)
+
+
+class _Inputs:
+    """The inputs of a `linalg.generic`: slots with their maps, and one operand an input."""
+
+    def __init__(self, selection: Selection, op: ir.Operation, iterators: Sequence[str]) -> None:
+        values, _ = segments(op)
+        parallel = all(iterator == "parallel" for iterator in iterators)
+        self.slots: list[Slot] = []
+        self.maps: list[ir.AffineMap] = []
+        self.operands: list[Operand] = []
+        self.scalars = Scalars()
+        for value, map_ in zip(values, _maps(op), strict=False):
+            tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
+            if isinstance(tensor, Splat) and (parallel or not is_tensor(value)):
+                self.operands.append(self.scalars.use(tensor.scalar))
+                continue
+            self.operands.append(input_element(len(self.slots)))
+            self.slots.append(selection.slot(value, op))
+            self.maps.append(map_)
+
+
+def _outputs(
+    selection: Selection, op: ir.Operation, block: ir.Block
+) -> tuple[tuple[Slot, ...], bool]:
+    """The slots of the results, each started as its init if the body reads it; and whether it
+    reads any."""
+    inputs, inits = segments(op)
+    slots = []
+    reads_any = False
+    for i, (init, result) in enumerate(zip(inits, op.results, strict=True)):
+        slot = selection.new_slot(op, result.type)
+        slots.append(slot)
+        if next(iter(block.arguments[len(inputs) + i].uses), None) is None:
+            continue
+        reads_any = True
+        start_as(selection, op, init, slot)
+    return tuple(slots), reads_any
+
+
+def start_as(selection: Selection, op: ir.Operation, init: ir.Value, slot: Slot) -> None:
+    """Appends what makes `slot` start with the elements of the tensor `init`."""
+    tensor = selection.tensor(init)
+    if isinstance(tensor, Splat):
+        selection.fill(slot, tensor.scalar, op)
+    else:
+        selection.append(Move(op.location, selection.slot(init, op), slot))
+
+
+def _reusable(
+    inputs: Sequence[Slot],
+    outputs: Sequence[Slot],
+    maps: Sequence[ir.AffineMap],
+    iterators: Sequence[str],
+) -> tuple[Slot, ...]:
+    """Inputs that the one output may overwrite: read only where the same element is written."""
+    if len(outputs) != 1 or "reduction" in iterators:
+        return ()
+    output, output_map = outputs[0], maps[-1]
+    return tuple(
+        slot
+        for slot, map_ in zip(inputs, maps, strict=False)
+        if map_ == output_map
+        and slot.shape == output.shape
+        and slot.size == output.size
+        and list(inputs).count(slot) == 1
+    )
+
+
+def _splat_of(selection: Selection, op: ir.Operation, block: ir.Block) -> Splat | None:
+    """What the result holds everywhere, if the op only spreads one scalar."""
+    inner = [inner.operation for inner in block]
+    if len(op.results) != 1 or any(other.name != "arith.constant" for other in inner[:-1]):
+        return None
+    yielded = inner[-1].operands[0]
+    values, _ = segments(op)
+    for value, argument in zip(values, block.arguments, strict=False):
+        if argument != yielded:
+            continue
+        tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
+        return tensor if isinstance(tensor, Splat) else None
+    return None if yielded in list(block.arguments) else Splat(scalar_source(yielded))
+
+
+def _captured(selection: Selection, op: ir.Operation, block: ir.Block) -> list[ir.Value]:
+    """The scalars that a body takes from outside. Raises UnsupportedError if the body does more
+    than arithmetic on scalars."""
+    own: set[ir.Value] = set(block.arguments)
+    captured: list[ir.Value] = []
+    *inner, last = (inner.operation for inner in block)
+    for body_op in inner:
+        dialect = body_op.name.split(".")[0]
+        if len(body_op.regions) or (
+            dialect not in _BODY_DIALECTS and body_op.name != "linalg.index"
+        ):
+            raise selection.refusal(
+                op, f"its body holds '{body_op.name}'; a compute body holds arithmetic on scalars"
+            )
+        captured += [value for value in body_op.operands if value not in own]
+        own.update(body_op.results)
+    captured += [value for value in last.operands if value not in own]
+    for value in captured:
+        if not is_scalar(value):
+            raise selection.refusal(op, f"its body uses a value of type {value.type} from outside")
+    return list(dict.fromkeys(captured))
+
+
+def _tensor_result(selection: Selection, op: ir.Operation) -> ir.Value:
+    """The first result. Raises UnsupportedError for an op on memrefs, which has none."""
+    if len(op.results) == 0:
+        raise selection.refusal(op, "ops on memrefs have no lowering to sdf; use tensors")
+    return op.results[0]
+
+
+def _iterators(selection: Selection, op: ir.Operation) -> tuple[str, ...]:
+    names = []
+    for attribute in ir.ArrayAttr(op.attributes["iterator_types"]):
+        match = _ITERATOR.fullmatch(str(attribute))
+        if match is None or match[1] not in ("parallel", "reduction"):
+            raise selection.refusal(op, f"a loop is {attribute}; expected parallel or reduction")
+        names.append(match[1])
+    return tuple(names)
+
+
+def _maps(op: ir.Operation) -> list[ir.AffineMap]:
+    return [ir.AffineMapAttr(map_).value for map_ in ir.ArrayAttr(op.attributes["indexing_maps"])]

@@ -1,0 +1,221 @@
+"""Selection of tensor ops that move elements without computing: slices, shapes, joins, elements.
+
+Owns `tensor.*`. Rectangles become copies between buffers; a change of shape becomes a reshape,
+which costs nothing where both shapes lie equally in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ktir.mlir import ir
+from ktir.passes.ir_utils import body_of
+from ktir.passes.lowering.selection import (
+    Selection,
+    Splat,
+    is_scalar_type,
+    lowers,
+    scalar_source,
+    segments,
+)
+from ktir.passes.lowering.steps import Copy, Define, Extract, Index, Reshape, Slot
+from ktir.passes.lowering.structured import start_as
+
+
+@lowers("tensor.empty")
+def _empty(selection: Selection, op: ir.Operation) -> None:
+    element = ir.RankedTensorType(op.results[0].type).element_type
+    if not is_scalar_type(element):
+        raise selection.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
+    selection.bind(op.results[0], Splat(_zero(element)))
+
+
+@lowers("tensor.splat")
+def _splat(selection: Selection, op: ir.Operation) -> None:
+    selection.bind(op.results[0], Splat(scalar_source(op.operands[0])))
+
+
+@lowers("tensor.from_elements")
+def _from_elements(selection: Selection, op: ir.Operation) -> None:
+    elements = [scalar_source(operand) for operand in op.operands]
+    if any(element != elements[0] for element in elements):
+        raise selection.refusal(op, "only tensors of one element, or of equal ones, can be made")
+    selection.bind(op.results[0], Splat(elements[0]))
+
+
+@lowers("tensor.cast")
+def _cast(selection: Selection, op: ir.Operation) -> None:
+    selection.bind(op.results[0], selection.tensor(op.operands[0]))
+
+
+@lowers("tensor.dim")
+def _dim(selection: Selection, op: ir.Operation) -> None:
+    source, dim = op.operands
+    number = selection.index(dim)
+    if not isinstance(number, int):
+        raise selection.refusal(op, "the dimension is not a constant")
+    shape = ir.RankedTensorType(source.type).shape
+    selection.append(Define(op.location, op.results[0], shape[number]))
+
+
+@lowers("tensor.extract")
+def _extract(selection: Selection, op: ir.Operation) -> None:
+    source, *places = op.operands
+    indices = tuple(selection.index(place) for place in places)
+    tensor = selection.tensor(source)
+    if isinstance(tensor, Splat):
+        selection.append(Define(op.location, op.results[0], tensor.scalar))
+    else:
+        slot = selection.slot(source, op)
+        selection.append(Extract(op.location, slot, indices, op.results[0]))
+
+
+@lowers("tensor.insert")
+def _insert(selection: Selection, op: ir.Operation) -> None:
+    scalar, dest, *places = op.operands
+    result = selection.new_slot(op, op.results[0].type)
+    ones = (1,) * len(result.shape)
+    element = Slot(f"the element of {result.name}", ones, result.element)
+    selection.fill(element, scalar_source(scalar), op)
+    start_as(selection, op, dest, result)
+    indices = tuple(selection.index(place) for place in places)
+    _copy_into(selection, op, element, result, indices)
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.extract_slice")
+def _extract_slice(selection: Selection, op: ir.Operation) -> None:
+    source, _, _, _ = segments(op)
+    tensor = selection.tensor(source[0])
+    if isinstance(tensor, Splat):
+        selection.bind(op.results[0], tensor)
+        return
+    offsets, sizes, strides = _rectangle(selection, op)
+    result = selection.new_slot(op, op.results[0].type)
+    whole = _of_shape(result, sizes)
+    selection.append(
+        Copy(
+            location=op.location,
+            src=selection.slot(source[0], op),
+            src_offsets=offsets,
+            src_strides=strides,
+            dst=whole,
+            dst_offsets=(0,) * len(sizes),
+            dst_strides=(1,) * len(sizes),
+            sizes=sizes,
+        )
+    )
+    if whole is not result:
+        selection.append(Reshape(op.location, whole, result))
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.insert_slice")
+def _insert_slice(selection: Selection, op: ir.Operation) -> None:
+    (source,), (dest,), *_ = segments(op)
+    offsets, sizes, strides = _rectangle(selection, op)
+    result = selection.new_slot(op, op.results[0].type)
+    part = _reshaped(selection, op, selection.slot(source, op), sizes)
+    if sizes != result.shape:
+        start_as(selection, op, dest, result)
+    _copy_into(selection, op, part, result, offsets, strides)
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape")
+def _reshape(selection: Selection, op: ir.Operation) -> None:
+    tensor = selection.tensor(op.operands[0])
+    if isinstance(tensor, Splat):
+        selection.bind(op.results[0], tensor)
+        return
+    result = selection.new_slot(op, op.results[0].type)
+    selection.append(Reshape(op.location, selection.slot(op.operands[0], op), result))
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.concat")
+def _concat(selection: Selection, op: ir.Operation) -> None:
+    dim = ir.IntegerAttr(op.attributes["dim"]).value
+    result = selection.new_slot(op, op.results[0].type)
+    at = 0
+    for operand in op.operands:
+        part = selection.slot(operand, op)
+        offsets = tuple(at if i == dim else 0 for i in range(len(result.shape)))
+        _copy_into(selection, op, part, result, offsets)
+        at += part.shape[dim]
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.pad")
+def _pad(selection: Selection, op: ir.Operation) -> None:
+    (source,), low, _ = segments(op)
+    *inner, last = (inner.operation for inner in body_of(op))
+    padding = last.operands[0]
+    if any(other.name != "arith.constant" for other in inner) or padding in list(
+        body_of(op).arguments
+    ):
+        raise selection.refusal(op, "the padding is computed by position; expected one scalar")
+    result = selection.new_slot(op, op.results[0].type)
+    selection.fill(result, scalar_source(padding), op)
+    offsets = tuple(selection.mixed(op, "static_low", low))
+    _copy_into(selection, op, selection.slot(source, op), result, offsets)
+    selection.bind(op.results[0], result)
+
+
+def _copy_into(
+    selection: Selection,
+    op: ir.Operation,
+    part: Slot,
+    whole: Slot,
+    offsets: Sequence[Index],
+    strides: Sequence[Index] | None = None,
+) -> None:
+    """Appends a copy of all of `part` into a rectangle of `whole`."""
+    rank = len(part.shape)
+    selection.append(
+        Copy(
+            location=op.location,
+            src=part,
+            src_offsets=(0,) * rank,
+            src_strides=(1,) * rank,
+            dst=whole,
+            dst_offsets=tuple(offsets),
+            dst_strides=tuple(strides) if strides is not None else (1,) * rank,
+            sizes=part.shape,
+        )
+    )
+
+
+def _rectangle(
+    selection: Selection, op: ir.Operation
+) -> tuple[tuple[Index, ...], tuple[int, ...], tuple[Index, ...]]:
+    """Offsets, sizes and strides of a slice. Raises UnsupportedError if the sizes are not known."""
+    *_, offsets, sizes, strides = segments(op)
+    extents = selection.mixed(op, "static_sizes", sizes)
+    known = tuple(extent for extent in extents if isinstance(extent, int))
+    if len(known) != len(extents):
+        raise selection.refusal(op, "the slice has a dynamic size; a buffer needs a static one")
+    return (
+        tuple(selection.mixed(op, "static_offsets", offsets)),
+        known,
+        tuple(selection.mixed(op, "static_strides", strides)),
+    )
+
+
+def _of_shape(slot: Slot, shape: tuple[int, ...]) -> Slot:
+    """`slot` if it has this shape, else a new one like it that does."""
+    return slot if slot.shape == shape else Slot(slot.name, shape, slot.element)
+
+
+def _reshaped(selection: Selection, op: ir.Operation, slot: Slot, shape: tuple[int, ...]) -> Slot:
+    """The elements of `slot` in a slot of this shape."""
+    other = _of_shape(slot, shape)
+    if other is not slot:
+        selection.append(Reshape(op.location, slot, other))
+    return other
+
+
+def _zero(element: ir.Type) -> ir.Attribute:
+    if isinstance(element, ir.FloatType):
+        return ir.FloatAttr.get(element, 0.0)
+    return ir.IntegerAttr.get(element, 0)
