@@ -21,7 +21,7 @@ from ktir.passes.lowering.affine import (
     terms,
     total,
 )
-from ktir.passes.lowering.memory import box, require_row_major, require_shape, view_of
+from ktir.passes.lowering.memory import box, order_of, view_of
 from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.steps import Access, Index, Load, Via
 
@@ -30,10 +30,12 @@ from ktir.passes.lowering.steps import Access, Index, Load, Via
 def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
     (base,), index_views, captured, symbols = segments(op)
     view = view_of(selection, op, base)
-    require_row_major(selection, op, "variables_space_order")
+    order = order_of(selection, op, "variables_space_order")
     lower, extents = box(selection, op, "variables_space_set", symbols)
-    require_shape(selection, op, extents)
-    subscripts = _Subscripts(selection, op, captured, lower, extents)
+    shape = tuple(extents[dim] for dim in order)
+    subscripts = _Subscripts(
+        selection, op, captured, _variables(selection, op, lower, order), shape
+    )
     offsets: list[Index] = []
     via: list[Via] = []
     unread = iter(index_views)
@@ -47,34 +49,48 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
         else:
             offset, expr = subscripts.parts(results[0])
             offsets.append(offset)
-            via.append(Via(None, ir.AffineMap.get(len(extents), 0, [expr])))
+            via.append(Via(None, ir.AffineMap.get(len(shape), 0, [expr])))
     if all(entry.index is None for entry in via):
         raise selection.refusal(op, "it has no ind(..) subscript; use ktdp.construct_access_tile")
     selection.tiles[op.results[0]] = Access(
-        view.base, tuple(offsets), view.bounds, view.strides, tuple(via)
+        base=view.base,
+        shape=shape,
+        offsets=tuple(offsets),
+        bounds=view.bounds,
+        strides=view.strides,
+        via=tuple(via),
     )
 
 
+def _variables(
+    selection: Selection, op: ir.Operation, lower: Sequence[Index], order: Sequence[int]
+) -> list[ir.AffineExpr]:
+    """Each variable as an expression of the dimensions of the buffer, which has them in `order`."""
+    variables = []
+    for variable, low in enumerate(lower):
+        if not isinstance(low, int):
+            raise selection.refusal(op, f"its variable {variable} does not start at a constant")
+        variables.append(add(ir.AffineExpr.get_dim(order.index(variable)), constant(low)))
+    return variables
+
+
 class _Subscripts:
-    """The subscripts of one tile, whose variables start at `lower` and have `extents` values."""
+    """The subscripts of one tile, in its `variables` and `captured` values, for a buffer of
+    `shape`."""
 
     def __init__(
         self,
         selection: Selection,
         op: ir.Operation,
         captured: Sequence[ir.Value],
-        lower: Sequence[Index],
-        extents: Sequence[int],
+        variables: Sequence[ir.AffineExpr],
+        shape: Sequence[int],
     ) -> None:
         self._selection = selection
         self._op = op
         self._captured = [selection.index(value) for value in captured]
-        self._extents = extents
-        self._variables = []
-        for dim, low in enumerate(lower):
-            if not isinstance(low, int):
-                raise selection.refusal(op, f"its variable {dim} does not start at a constant")
-            self._variables.append(add(ir.AffineExpr.get_dim(dim), constant(low)))
+        self._variables = list(variables)
+        self._shape = shape
 
     def parts(self, expr: ir.AffineExpr) -> tuple[Index, ir.AffineExpr]:
         """A subscript as an offset, and an expression of the dimensions of the tile."""
@@ -104,7 +120,7 @@ class _Subscripts:
         places: list[ir.AffineExpr] = []
         for subscript in subscripts:
             offset, expr = self.parts(subscript)
-            bounds = range_of(expr, self._extents)
+            bounds = range_of(expr, self._shape)
             if bounds is None:
                 raise self._selection.refusal(
                     self._op, f"the range of the subscript {subscript} is not known"
@@ -114,6 +130,6 @@ class _Subscripts:
             places.append(add(expr, scale(constant(bounds[0]), -1)))
         element = ir.MemRefType(view.type).element_type
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
-        access = Access(source.base, tuple(offsets), source.bounds, source.strides)
+        access = Access(source.base, slot.shape, tuple(offsets), source.bounds, source.strides)
         self._selection.append(Load(self._op.location, slot, access))
-        return Via(slot, ir.AffineMap.get(len(self._extents), 0, places))
+        return Via(slot, ir.AffineMap.get(len(self._shape), 0, places))

@@ -1,8 +1,11 @@
 """Selection of ktdp loads and stores: views and tiles fold into the lists of a transfer.
 
+A tile is an enumeration of coordinates: the buffer has the dimensions in the order in which they
+are visited, and a tensor of another shape is a reshape of it.
+
 Owns the reading of memory views (base, bounds, strides) and access tiles (offsets), and the refusal
 of what a transfer cannot express: distributed views, memory other than the device's, sets that are
-not boxes, orders other than row-major. Indirect access tiles are in `indirect`.
+not boxes. Indirect access tiles are in `indirect`.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import add, constant, fold, scale, total
 from ktir.passes.lowering.boxes import Interval, NotABoxError, box_of
-from ktir.passes.lowering.selection import Selection, lowers, segments
-from ktir.passes.lowering.steps import Access, Index, Least, Load, Store
+from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
+from ktir.passes.lowering.steps import Access, Index, Least, Load, Reshape, Store
 
 _DEVICE_MEMORY = re.compile(r"#ktdp\.(spyre_memory_space<HBM>|memory_space<global>)")
 
@@ -30,32 +33,38 @@ def _describe(selection: Selection, op: ir.Operation) -> None:
 def _access_tile(selection: Selection, op: ir.Operation) -> None:
     (base,), indices, symbols = segments(op)
     view = view_of(selection, op, base)
-    require_row_major(selection, op, "access_tile_order")
+    order = order_of(selection, op, "access_tile_order")
     base_map = ir.AffineMapAttr(op.attributes["base_map"]).value
     at = [selection.index(index) for index in indices]
     origin = [fold(e, at[: base_map.n_dims], at[base_map.n_dims :]) for e in base_map.results]
     lower, extents = box(selection, op, "access_tile_set", symbols)
-    require_shape(selection, op, extents)
+    offsets = [total(*offset) for offset in zip(origin, lower, strict=True)]
     selection.tiles[op.results[0]] = Access(
-        view.base,
-        tuple(total(*offset) for offset in zip(origin, lower, strict=True)),
-        view.bounds,
-        view.strides,
+        base=view.base,
+        shape=tuple(extents[dim] for dim in order),
+        offsets=tuple(offsets[dim] for dim in order),
+        bounds=tuple(view.bounds[dim] for dim in order),
+        strides=tuple(view.strides[dim] for dim in order),
     )
 
 
 @lowers("ktdp.load")
 def _load(selection: Selection, op: ir.Operation) -> None:
     access = selection.tiles[op.operands[0]]
-    dst = selection.new_slot(op, op.results[0].type)
-    selection.append(Load(op.location, dst, access))
-    selection.bind(op.results[0], dst)
+    result = selection.new_slot(op, op.results[0].type)
+    part = of_shape(result, access.shape)
+    selection.append(Load(op.location, part, access))
+    if part is not result:
+        selection.append(Reshape(op.location, part, result))
+    selection.bind(op.results[0], result)
 
 
 @lowers("ktdp.store")
 def _store(selection: Selection, op: ir.Operation) -> None:
     data, tile = op.operands
-    selection.append(Store(op.location, selection.slot(data, op), selection.tiles[tile]))
+    access = selection.tiles[tile]
+    part = reshaped(selection, op, selection.slot(data, op), access.shape)
+    selection.append(Store(op.location, part, access))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,19 +176,9 @@ def _constants(bounds: Sequence[ir.AffineExpr]) -> list[int]:
     return [bound.value for bound in bounds]
 
 
-def require_row_major(selection: Selection, op: ir.Operation, name: str) -> None:
-    """Raises UnsupportedError if the order map `name` is not the identity."""
+def order_of(selection: Selection, op: ir.Operation, name: str) -> list[int]:
+    """The dimensions of a set, slowest first, as the order map `name` visits its points."""
     map_ = ir.AffineMapAttr(op.attributes[name]).value
-    if map_ != ir.AffineMap.get_identity(map_.n_dims):
-        raise selection.refusal(op, f"its {name} is {map_}; expected the identity")
-
-
-def require_shape(selection: Selection, op: ir.Operation, extents: Sequence[int]) -> None:
-    """Raises UnsupportedError if the type of the tile `op` makes is not of shape `extents`."""
-    shape = re.findall(r"(\d+|\?)x", str(op.results[0].type))
-    if shape != [str(extent) for extent in extents]:
-        raise selection.refusal(
-            op,
-            f"its set has extents {list(extents)}, its type is {op.results[0].type}; "
-            "expected the same dimensions in the same order",
-        )
+    if not map_.is_permutation:
+        raise selection.refusal(op, f"its {name} is {map_}; expected a permutation")
+    return [expr.position for expr in map_.results]

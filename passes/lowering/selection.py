@@ -20,7 +20,7 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
-from ktir.passes.lowering.steps import Access, Compute, Index, Slot, Step
+from ktir.passes.lowering.steps import Access, Compute, Index, Reshape, Slot, Step
 
 from ktir.errors import UnsupportedError
 
@@ -72,7 +72,8 @@ class Selection:
         handler = HANDLERS.get(op.name) or DIALECT_HANDLERS.get(op.name.split(".")[0])
         if handler is None:
             raise self.refusal(op, "no lowering to sdf is known for this op")
-        handler(self, op)
+        with op.location:
+            handler(self, op)
 
     def append(self, step: Step) -> None:
         self.steps.append(step)
@@ -184,6 +185,19 @@ def lowers_rest_of(*dialects: str) -> Callable[[H], H]:
         return handler
 
     return enter
+
+
+def of_shape(slot: Slot, shape: tuple[int, ...]) -> Slot:
+    """`slot` if it has this shape, else a new one like it that does."""
+    return slot if slot.shape == shape else Slot(slot.name, shape, slot.element)
+
+
+def reshaped(selection: Selection, op: ir.Operation, slot: Slot, shape: tuple[int, ...]) -> Slot:
+    """A slot of this shape with the elements of `slot`; appends a reshape if they differ."""
+    other = of_shape(slot, shape)
+    if other is not slot:
+        selection.append(Reshape(op.location, slot, other))
+    return other
 
 
 def constant_of(value: ir.Value) -> ir.Attribute | None:

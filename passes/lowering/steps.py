@@ -64,9 +64,11 @@ class Via:
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """Places in device memory: the lists that `sdf.read`, or with `via` `sdf.gather`, states."""
+    """Places in device memory for a buffer of `shape`: the lists that `sdf.read` states, or with
+    `via` `sdf.gather`."""
 
     base: ir.Value
+    shape: tuple[int, ...]
     offsets: tuple[Index, ...]
     bounds: tuple[Index, ...]
     strides: tuple[Index, ...]

@@ -15,6 +15,8 @@ from ktir.passes.lowering.selection import (
     Splat,
     is_scalar_type,
     lowers,
+    of_shape,
+    reshaped,
     scalar_source,
     segments,
 )
@@ -92,7 +94,7 @@ def _extract_slice(selection: Selection, op: ir.Operation) -> None:
         return
     offsets, sizes, strides = _rectangle(selection, op)
     result = selection.new_slot(op, op.results[0].type)
-    whole = _of_shape(result, sizes)
+    whole = of_shape(result, sizes)
     selection.append(
         Copy(
             location=op.location,
@@ -115,7 +117,7 @@ def _insert_slice(selection: Selection, op: ir.Operation) -> None:
     (source,), (dest,), *_ = segments(op)
     offsets, sizes, strides = _rectangle(selection, op)
     result = selection.new_slot(op, op.results[0].type)
-    part = _reshaped(selection, op, selection.slot(source, op), sizes)
+    part = reshaped(selection, op, selection.slot(source, op), sizes)
     if sizes != result.shape:
         start_as(selection, op, dest, result)
     _copy_into(selection, op, part, result, offsets, strides)
@@ -200,19 +202,6 @@ def _rectangle(
         known,
         tuple(selection.mixed(op, "static_strides", strides)),
     )
-
-
-def _of_shape(slot: Slot, shape: tuple[int, ...]) -> Slot:
-    """`slot` if it has this shape, else a new one like it that does."""
-    return slot if slot.shape == shape else Slot(slot.name, shape, slot.element)
-
-
-def _reshaped(selection: Selection, op: ir.Operation, slot: Slot, shape: tuple[int, ...]) -> Slot:
-    """The elements of `slot` in a slot of this shape."""
-    other = _of_shape(slot, shape)
-    if other is not slot:
-        selection.append(Reshape(op.location, slot, other))
-    return other
 
 
 def _zero(element: ir.Type) -> ir.Attribute:
