@@ -11,6 +11,7 @@ def Plan_Layout : I32Enum<"Layout", "how a tensor lies in device memory", [
     I32EnumCase<"Sticks", 1, "sticks">,
   ]> {
   let cppNamespace = "::mlir::plan";
+  let description = "The layouts of `plan.relayout`.";
 }
 
 def Plan_LayoutAttr : EnumAttr<Plan_Dialect, Plan_Layout, "layout"> {

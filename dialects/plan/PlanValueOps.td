@@ -16,15 +16,15 @@ class Plan_ValueOp<string mnemonic> : Plan_Op<mnemonic, [Pure, SameOperandsAndRe
 def Plan_RelayoutOp : Plan_ValueOp<"relayout"> {
   let summary = "hold a tensor in another layout";
   let description = [{
-    The same elements, held in the layout named:
+    The same elements, held in device memory in the layout named:
 
     | layout | meaning |
     | --- | --- |
-    | `dense` | row-major, each row of the last dimension padded to whole sticks |
-    | `sticks` | the last dimension cut into sticks, and these outermost: `[M, N]` lies as `[ceil(N / stick), M, stick]` |
+    | `sticks` | row-major, each row of the last dimension padded to whole sticks: what a tensor has without this op |
+    | `dense` | row-major without padding, so that every reshape is a view |
 
     ```mlir
-    %b = plan.relayout %a to sticks : tensor<256x384xf16>
+    %b = plan.relayout %a to dense : tensor<67x100xf16>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$input, Plan_LayoutAttr:$layout);

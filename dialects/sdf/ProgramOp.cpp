@@ -65,9 +65,13 @@ LogicalResult ProgramOp::verify() {
              << "address as an index";
   if (getGrid().empty() || llvm::any_of(getGrid(), [](int64_t size) { return size < 1; }))
     return emitOpError("grid is [") << getGrid() << "]; expected at least one size, each at least 1";
-  if (!isa<ReturnOp>(getBody().front().getTerminator()))
-    return emitOpError("ends with '") << getBody().front().getTerminator()->getName()
-                                      << "'; expected 'sdf.return'";
+  return success();
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  Operation *terminator = getBody().front().getTerminator();
+  if (!isa<ReturnOp>(terminator))
+    return emitOpError("ends with '") << terminator->getName() << "'; expected 'sdf.return'";
   return success();
 }
 

@@ -166,9 +166,9 @@ static void printLoops(OpAsmPrinter &printer, Operation *, ArrayAttr maps, Array
   printer << "{indexing_maps = " << maps << ", iterator_types = " << iterators << '}';
 }
 
-/// The map of a dimension that follows the buffer's own: `(d0, ..) -> (d_dim)`.
-static AffineMap getPlainMap(MLIRContext *context, int64_t rank, unsigned dim) {
-  return AffineMap::get(rank, 0, getAffineDimExpr(dim, context));
+/// True for the map that '_' stands for in dimension `dim`: `(d0, ..) -> (d_dim)`.
+static bool isPlain(AffineMap map, unsigned dim) {
+  return map.getNumResults() == 1 && map.getResult(0) == getAffineDimExpr(dim, map.getContext());
 }
 
 /// Parses `[entry, ..]`, where an entry is `_`, a map, or `#buffer[map]`.
@@ -185,7 +185,7 @@ static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &
         return parser.emitError(loc) << "'_' stands for dimension " << mapList.size()
                                      << " of the buffer, which has rank " << local.getRank();
       map = AffineMapAttr::get(
-          getPlainMap(parser.getContext(), local.getRank(), mapList.size()));
+          AffineMap::get(local.getRank(), 0, builder.getAffineDimExpr(mapList.size())));
     } else if (parser.parseAttribute(first)) {
       return failure();
     } else if (isa<AffineMapAttr>(first)) {
@@ -208,16 +208,15 @@ static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &
   return success();
 }
 
-static void printVia(OpAsmPrinter &printer, Operation *op, ArrayAttr buffers, ArrayAttr maps,
-                     BufferAttr local) {
+static void printVia(OpAsmPrinter &printer, Operation *, ArrayAttr buffers, ArrayAttr maps,
+                     BufferAttr) {
   printer << '[';
   unsigned dim = 0;
   llvm::interleaveComma(llvm::zip(buffers, maps), printer, [&](auto entry) {
     auto [buffer, map] = entry;
     if (isa<BufferAttr>(buffer))
       printer << buffer << '[' << map << ']';
-    else if (cast<AffineMapAttr>(map).getValue() ==
-             getPlainMap(op->getContext(), local.getRank(), dim))
+    else if (isPlain(cast<AffineMapAttr>(map).getValue(), dim))
       printer << '_';
     else
       printer << map;
