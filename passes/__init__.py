@@ -5,6 +5,7 @@ from ktir.passes.division.divide_work import DivideWork
 from ktir.passes.emission.emit import Emit
 from ktir.passes.grouping.group_kernels import GroupKernels
 from ktir.passes.grouping.insert_relayouts import InsertRelayouts
+from ktir.passes.lowering.lower_to_sdf import LowerToSdf
 from ktir.passes.tiling.check_plan import CheckPlan
 from ktir.passes.tiling.choose_tiles import ChooseTiles
 
@@ -16,4 +17,5 @@ __all__ = [
     "Emit",
     "GroupKernels",
     "InsertRelayouts",
+    "LowerToSdf",
 ]
