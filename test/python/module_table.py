@@ -1,14 +1,16 @@
 """The table of small PyTorch modules that every stage of the compiler must carry.
 
-This file owns the modules, their sizes and what counts as close enough; the tests that import, compile or run them
-live beside the stage they test. An entry is data: a name, a factory and a tolerance class.
+This file owns the modules, their sizes and what counts as close enough; the tests that import,
+compile or run them live beside the stage they test. An entry is data: a name, a factory and a
+tolerance class.
 
     for entry in MODULES:
         module, args = entry.build(torch.float16, Sizes(rows=5, last=65))
 
-Every factory is deterministic: parameters and inputs depend on the dtype and the sizes only.
-`rows` is a count of rows (a batch, a sequence), `last` the extent of the last dimension. The extents in
-`LAST_EXTENTS` sit around the 64-lane f16 stick of the device and its multiples, where tails go wrong.
+Every factory is deterministic: parameters and inputs depend on the dtype and the sizes only. `rows`
+is a count of rows (a batch, a sequence), `last` the extent of the last dimension. The extents in
+`LAST_EXTENTS` sit around the 64-lane f16 stick of the device and its multiples, where tails go
+wrong.
 """
 
 from __future__ import annotations
@@ -43,8 +45,9 @@ Factory = Callable[[torch.dtype, Sizes], Built]
 class Entry:
     """One module of the table.
 
-    `tolerance` is a key of `TOLERANCES`. `reduction` says how many products or terms one output element adds up,
-    given the sizes; comparisons scale their absolute tolerance with its square root.
+    `tolerance` is a key of `TOLERANCES`. `reduction` says how many products or terms one output
+    element adds up, given the sizes; comparisons scale their absolute tolerance with its square
+    root.
     """
 
     name: str
@@ -53,7 +56,7 @@ class Entry:
     reduction: Callable[[Sizes], int] = lambda sizes: 1
 
     def build(self, dtype: torch.dtype, sizes: Sizes) -> Built:
-        """The module in eval mode and its example inputs, always the same for the same dtype and sizes."""
+        """The module in eval mode and its inputs, always the same for the same dtype and sizes."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             module, args = self.factory(dtype, sizes)
@@ -71,7 +74,7 @@ TOLERANCES: dict[str, dict[torch.dtype, float]] = {
 
 
 def tolerance(entry: Entry, dtype: torch.dtype, sizes: Sizes) -> tuple[float, float]:
-    """(rtol, atol) for comparing `entry` in `dtype`; atol is sqrt(terms) units in the last place of 1.0."""
+    """(rtol, atol) for comparing `entry`; atol is sqrt(terms) units in the last place of 1.0."""
     rtol = TOLERANCES[entry.tolerance][dtype]
     if rtol == 0.0:
         return 0.0, 0.0
@@ -253,7 +256,7 @@ def _int_arithmetic(dtype: torch.dtype, sizes: Sizes) -> Built:
 
 
 def _view_chain(x: Tensor) -> Tensor:
-    """Split the last dimension off, move rows inside, merge: what attention does around its heads."""
+    """Split the last dimension, move rows inside, merge: what attention does around its heads."""
     batch, rows, last = x.shape
     return x.view(batch, rows, last, 1).transpose(1, 2).reshape(batch * last, rows).t().contiguous()
 
@@ -279,7 +282,7 @@ def _reductions() -> list[Entry]:
 
 
 def _cats() -> list[Entry]:
-    """cat over each dimension of a rank-3 tensor, with pieces of different extents and one of extent 1."""
+    """cat over each dimension of a rank-3 tensor; the pieces differ, one has extent 1."""
 
     def factory(dim: int) -> Factory:
         def build(dtype: torch.dtype, sizes: Sizes) -> Built:
