@@ -1,0 +1,128 @@
+//===- DialectBindings.cpp - Python classes of the dialects' types and attributes ===//
+#include "bindings/DialectBindings.h"
+#include "capi/DialectCAPI.h"
+
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace mlir::python::nanobind_adaptors;
+
+namespace {
+
+MlirStringRef ref(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
+std::string toString(MlirStringRef text) { return std::string(text.data, text.length); }
+
+std::optional<int64_t> optional(int64_t value) {
+  return value < 0 ? std::nullopt : std::optional<int64_t>(value);
+}
+
+MlirAttribute checked(MlirAttribute attr, const std::string &what) {
+  if (mlirAttributeIsNull(attr))
+    throw nb::value_error(("invalid " + what + "; the diagnostic says why").c_str());
+  return attr;
+}
+
+void bindKtdp(nb::module_ &m) {
+  mlir_type_subclass(m, "AccessTileType", ktirTypeIsAccessTile, ktirAccessTileTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::vector<int64_t> &shape, MlirContext context) {
+            return cls(ktirAccessTileGet(context, static_cast<intptr_t>(shape.size()), shape.data()));
+          },
+          nb::arg("cls"), nb::arg("shape"), nb::arg("context") = nb::none(),
+          "The type of a tile of coordinates of the given shape.")
+      .def_property_readonly("shape", [](MlirType self) {
+        std::vector<int64_t> shape;
+        for (intptr_t dim = 0; dim < ktirAccessTileRank(self); ++dim)
+          shape.push_back(ktirAccessTileDim(self, dim));
+        return shape;
+      });
+
+  mlir_type_subclass(m, "RuntimeArgType", ktirTypeIsRuntimeArg, ktirRuntimeArgTypeID)
+      .def_property_readonly("underlying_type", [](MlirType self) { return ktirRuntimeArgUnderlying(self); })
+      .def_property_readonly("granularity",
+                             [](MlirType self) { return optional(ktirRuntimeArgGranularity(self)); })
+      .def_property_readonly("upper_bound",
+                             [](MlirType self) { return optional(ktirRuntimeArgUpperBound(self)); });
+
+  mlir_attribute_subclass(m, "SpyreMemorySpaceAttr", ktirAttrIsSpyreMemorySpace, ktirSpyreMemorySpaceTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> core, MlirContext context) {
+            return cls(checked(ktirSpyreMemorySpaceGet(context, ref(kind), core.value_or(-1)), "memory space"));
+          },
+          nb::arg("cls"), nb::arg("kind"), nb::arg("core") = nb::none(), nb::arg("context") = nb::none(),
+          "A memory of the device by its name: HBM, LX, L0 or unspecified.")
+      .def_property_readonly("kind",
+                             [](MlirAttribute self) { return toString(ktirSpyreMemorySpaceKind(self)); })
+      .def_property_readonly("core", [](MlirAttribute self) { return optional(ktirSpyreMemorySpaceCore(self)); });
+
+  mlir_attribute_subclass(m, "MemorySpaceAttr", ktirAttrIsMemorySpace, ktirMemorySpaceTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> tile, MlirContext context) {
+            return cls(checked(ktirMemorySpaceGet(context, ref(kind), tile.value_or(-1)), "memory space"));
+          },
+          nb::arg("cls"), nb::arg("kind"), nb::arg("ct_id") = nb::none(), nb::arg("context") = nb::none(),
+          "A memory by its reach: global or ct_local.")
+      .def_property_readonly("kind", [](MlirAttribute self) { return toString(ktirMemorySpaceKind(self)); })
+      .def_property_readonly("ct_id", [](MlirAttribute self) { return optional(ktirMemorySpaceTile(self)); });
+}
+
+void bindPlan(nb::module_ &m) {
+  mlir_attribute_subclass(m, "LayoutAttr", ktirAttrIsLayout, ktirLayoutTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::string &layout, MlirContext context) {
+            return cls(checked(ktirLayoutGet(context, ref(layout)), "layout"));
+          },
+          nb::arg("cls"), nb::arg("layout"), nb::arg("context") = nb::none(),
+          "A layout in device memory: dense or sticks.")
+      .def_property_readonly("value", [](MlirAttribute self) { return toString(ktirLayoutValue(self)); });
+}
+
+void bindSdf(nb::module_ &m) {
+  mlir_attribute_subclass(m, "BufferAttr", ktirAttrIsBuffer, ktirBufferTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, int64_t address, const std::vector<int64_t> &shape, MlirType elementType,
+             MlirContext context) {
+            return cls(checked(ktirBufferGet(context, address, static_cast<intptr_t>(shape.size()), shape.data(),
+                                             elementType),
+                               "buffer"));
+          },
+          nb::arg("cls"), nb::arg("address"), nb::arg("shape"), nb::arg("element_type"),
+          nb::arg("context") = nb::none(), "A place in the scratchpad; the address in bytes.")
+      .def_property_readonly("address", [](MlirAttribute self) { return ktirBufferAddress(self); })
+      .def_property_readonly("shape",
+                             [](MlirAttribute self) {
+                               std::vector<int64_t> shape;
+                               for (intptr_t dim = 0; dim < ktirBufferRank(self); ++dim)
+                                 shape.push_back(ktirBufferDim(self, dim));
+                               return shape;
+                             })
+      .def_property_readonly("element_type", [](MlirAttribute self) { return ktirBufferElementType(self); })
+      .def_property_readonly("bytes", [](MlirAttribute self) { return ktirBufferBytes(self); });
+
+  mlir_attribute_subclass(m, "EngineAttr", ktirAttrIsEngine, ktirEngineTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::string &engine, MlirContext context) {
+            return cls(checked(ktirEngineGet(context, ref(engine)), "engine"));
+          },
+          nb::arg("cls"), nb::arg("engine"), nb::arg("context") = nb::none(),
+          "An engine of a core: load, store, matrix or vector.")
+      .def_property_readonly("value", [](MlirAttribute self) { return toString(ktirEngineValue(self)); });
+}
+
+} // namespace
+
+void ktir::bindDialects(nb::module_ &m) {
+  bindKtdp(m);
+  bindPlan(m);
+  bindSdf(m);
+}

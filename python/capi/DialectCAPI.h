@@ -1,0 +1,69 @@
+//===- DialectCAPI.h - C access to the dialects' types and attributes -----------===//
+//
+// Kinds and layouts are passed as the keywords of their textual form. Getters that find a text malformed return a null
+// type or attribute after emitting a diagnostic.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KTIR_PYTHON_CAPI_DIALECTCAPI_H
+#define KTIR_PYTHON_CAPI_DIALECTCAPI_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ktdp
+MLIR_CAPI_EXPORTED bool ktirTypeIsAccessTile(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirAccessTileTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirAccessTileGet(MlirContext context, intptr_t rank, const int64_t *shape);
+MLIR_CAPI_EXPORTED intptr_t ktirAccessTileRank(MlirType type);
+MLIR_CAPI_EXPORTED int64_t ktirAccessTileDim(MlirType type, intptr_t dim);
+
+MLIR_CAPI_EXPORTED bool ktirTypeIsRuntimeArg(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirRuntimeArgTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirRuntimeArgUnderlying(MlirType type);
+/// The promise, or -1 where there is none.
+MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgGranularity(MlirType type);
+MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgUpperBound(MlirType type);
+
+MLIR_CAPI_EXPORTED bool ktirAttrIsSpyreMemorySpace(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirSpyreMemorySpaceTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t core);
+MLIR_CAPI_EXPORTED MlirStringRef ktirSpyreMemorySpaceKind(MlirAttribute attr);
+MLIR_CAPI_EXPORTED int64_t ktirSpyreMemorySpaceCore(MlirAttribute attr);
+
+MLIR_CAPI_EXPORTED bool ktirAttrIsMemorySpace(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirMemorySpaceTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t tile);
+MLIR_CAPI_EXPORTED MlirStringRef ktirMemorySpaceKind(MlirAttribute attr);
+MLIR_CAPI_EXPORTED int64_t ktirMemorySpaceTile(MlirAttribute attr);
+
+// plan
+MLIR_CAPI_EXPORTED bool ktirAttrIsLayout(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirLayoutTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirLayoutGet(MlirContext context, MlirStringRef layout);
+MLIR_CAPI_EXPORTED MlirStringRef ktirLayoutValue(MlirAttribute attr);
+
+// sdf
+MLIR_CAPI_EXPORTED bool ktirAttrIsBuffer(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirBufferTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirBufferGet(MlirContext context, int64_t address, intptr_t rank,
+                                               const int64_t *shape, MlirType elementType);
+MLIR_CAPI_EXPORTED int64_t ktirBufferAddress(MlirAttribute attr);
+MLIR_CAPI_EXPORTED intptr_t ktirBufferRank(MlirAttribute attr);
+MLIR_CAPI_EXPORTED int64_t ktirBufferDim(MlirAttribute attr, intptr_t dim);
+MLIR_CAPI_EXPORTED MlirType ktirBufferElementType(MlirAttribute attr);
+MLIR_CAPI_EXPORTED int64_t ktirBufferBytes(MlirAttribute attr);
+
+MLIR_CAPI_EXPORTED bool ktirAttrIsEngine(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirEngineTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirEngineGet(MlirContext context, MlirStringRef engine);
+MLIR_CAPI_EXPORTED MlirStringRef ktirEngineValue(MlirAttribute attr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // KTIR_PYTHON_CAPI_DIALECTCAPI_H
