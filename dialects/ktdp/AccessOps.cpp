@@ -22,14 +22,14 @@ static ShapedType getRankedBase(Operation *op, Value base) {
 }
 
 /// Checks that `order` permutes the dimensions of `set` and that `symbols` binds its symbols.
-static LogicalResult verifySetAndOrder(Operation *op, StringRef setName, IntegerSet set,
-                                       StringRef orderName, AffineMap order, ValueRange symbols) {
+static LogicalResult verifySetAndOrder(Operation *op, StringRef setName, IntegerSet set, StringRef orderName,
+                                       AffineMap order, ValueRange symbols) {
   if (order.getNumSymbols() != 0 || !order.isPermutation())
     return op->emitOpError() << orderName << " is " << AffineMapAttr::get(order)
                              << "; expected a permutation of the dimensions of " << setName;
   if (order.getNumDims() != set.getNumDims())
-    return op->emitOpError() << orderName << " has " << order.getNumDims() << " dimensions, but "
-                             << setName << " has " << set.getNumDims();
+    return op->emitOpError() << orderName << " has " << order.getNumDims() << " dimensions, but " << setName
+                             << " has " << set.getNumDims();
   if (symbols.size() != set.getNumSymbols())
     return op->emitOpError() << setName << " has " << set.getNumSymbols() << " symbols, but "
                              << symbols.size() << " values are bound; write symbols(..) with one "
@@ -39,8 +39,7 @@ static LogicalResult verifySetAndOrder(Operation *op, StringRef setName, Integer
 
 /// Checks the tile's shape against the set it enumerates. The dimensions of the tile may be those
 /// of the set in any order: public KTIR is written with both readings of the order map.
-static LogicalResult verifyTileShape(Operation *op, StringRef setName, IntegerSet set,
-                                     AccessTileType tile) {
+static LogicalResult verifyTileShape(Operation *op, StringRef setName, IntegerSet set, AccessTileType tile) {
   if (tile.getRank() != set.getNumDims())
     return op->emitOpError("tile ") << tile << " has rank " << tile.getRank() << ", but " << setName
                                     << " has " << set.getNumDims() << " dimensions";
@@ -62,8 +61,8 @@ static LogicalResult verifyTileShape(Operation *op, StringRef setName, IntegerSe
   size_t open = llvm::count(*lengths, std::nullopt);
   if (unmatched.size() <= open)
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError("tile ") << tile << " does not fit " << setName
-                                                           << ", which is a box of ";
+  InFlightDiagnostic diagnostic = op->emitOpError("tile ")
+                                  << tile << " does not fit " << setName << ", which is a box of ";
   llvm::interleave(
       *lengths, [&](auto length) { length ? diagnostic << *length : diagnostic << '?'; },
       [&] { diagnostic << " x "; });
@@ -88,10 +87,9 @@ LogicalResult ConstructAccessTileOp::verify() {
                                << " has rank " << base.getRank();
   if (set.getNumDims() != base.getRank())
     return emitOpError("access_tile_set has ")
-           << set.getNumDims() << " dimensions, but the base " << base << " has rank "
-           << base.getRank();
-  if (failed(verifySetAndOrder(*this, "access_tile_set", set, "access_tile_order",
-                               getAccessTileOrder(), getSymbolOperands())))
+           << set.getNumDims() << " dimensions, but the base " << base << " has rank " << base.getRank();
+  if (failed(verifySetAndOrder(*this, "access_tile_set", set, "access_tile_order", getAccessTileOrder(),
+                               getSymbolOperands())))
     return failure();
   return verifyTileShape(*this, "access_tile_set", set, getResult().getType());
 }
@@ -113,8 +111,8 @@ static LogicalResult verifySubscriptAttributes(ConstructIndirectAccessTileOp op,
            << kinds.size() << " entries and per_dim_subscript_maps " << maps.size()
            << "; expected one each a dimension of the base";
   if (static_cast<int64_t>(maps.size()) != rank)
-    return op.emitOpError("has ") << maps.size() << " subscripts, but the base "
-                                  << op.getBase().getType() << " has rank " << rank;
+    return op.emitOpError("has ") << maps.size() << " subscripts, but the base " << op.getBase().getType()
+                                  << " has rank " << rank;
   return success();
 }
 
@@ -134,12 +132,11 @@ static LogicalResult verifySubscript(ConstructIndirectAccessTileOp op, unsigned 
   }
   auto type = cast<MemRefType>(view.getType());
   if (!type.getElementType().isIntOrIndex())
-    return op.emitOpError("subscript ")
-           << dim << " reads from " << type << "; expected a view of integers";
+    return op.emitOpError("subscript ") << dim << " reads from " << type << "; expected a view of integers";
   if (map.getNumResults() != type.getRank())
-    return op.emitOpError("subscript ") << dim << " has " << map.getNumResults()
-                                        << " expressions, but the view " << type << " has rank "
-                                        << type.getRank();
+    return op.emitOpError("subscript ")
+           << dim << " has " << map.getNumResults() << " expressions, but the view " << type << " has rank "
+           << type.getRank();
   return success();
 }
 
@@ -152,14 +149,13 @@ LogicalResult ConstructIndirectAccessTileOp::verify() {
   if (!llvm::all_of(variables, [](Value variable) { return variable.getType().isIndex(); }))
     return emitOpError("has an intermediate variable that is not an index");
   if (variables.size() != set.getNumDims())
-    return emitOpError("has ") << variables.size()
-                               << " intermediate variables, but variables_space_set has "
+    return emitOpError("has ") << variables.size() << " intermediate variables, but variables_space_set has "
                                << set.getNumDims() << " dimensions";
   size_t indirect = llvm::count_if(getPerDimSubscriptKinds().getAsRange<BoolAttr>(),
                                    [](BoolAttr kind) { return kind.getValue(); });
   if (indirect != getIndirectMemrefs().size())
-    return emitOpError("has ") << indirect << " indirect subscripts, but "
-                               << getIndirectMemrefs().size() << " views to read from";
+    return emitOpError("has ") << indirect << " indirect subscripts, but " << getIndirectMemrefs().size()
+                               << " views to read from";
   auto view = getIndirectMemrefs().begin();
   for (unsigned dim = 0; dim < base.getRank(); ++dim)
     if (failed(verifySubscript(*this, dim, isIndirect(dim) ? *view++ : Value())))
@@ -202,10 +198,6 @@ static LogicalResult verifyMove(Operation *op, Value tile, Type data) {
   return success();
 }
 
-LogicalResult LoadOp::verify() {
-  return verifyMove(*this, getAccessTile(), getResult().getType());
-}
+LogicalResult LoadOp::verify() { return verifyMove(*this, getAccessTile(), getResult().getType()); }
 
-LogicalResult StoreOp::verify() {
-  return verifyMove(*this, getAccessTile(), getDataTile().getType());
-}
+LogicalResult StoreOp::verify() { return verifyMove(*this, getAccessTile(), getDataTile().getType()); }

@@ -48,11 +48,9 @@ ParseResult ConstructAccessTileOp::parse(OpAsmParser &parser, OperationState &re
   Type baseType;
   AccessTileType tileType;
   Type indexType = parser.getBuilder().getIndexType();
-  if (parser.parseOperand(base) ||
-      parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscripts) ||
+  if (parser.parseOperand(base) || parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscripts) ||
       parseSymbols(parser, symbols) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(baseType) || parser.parseArrow() ||
-      parser.parseCustomTypeWithFallback(tileType))
+      parser.parseColonType(baseType) || parser.parseArrow() || parser.parseCustomTypeWithFallback(tileType))
     return failure();
   result.addTypes(tileType);
   result.addAttribute("base_map", AffineMapAttr::get(subscripts.map));
@@ -89,13 +87,11 @@ static ParseResult parseSubscript(OpAsmParser &parser, Subscript &subscript) {
   if (failed(parser.parseOptionalKeyword("ind")))
     return parseSubscripts(parser, OpAsmParser::Delimiter::Paren, subscript);
   return failure(parser.parseLParen() || parser.parseOperand(subscript.view.emplace()) ||
-                 parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscript) ||
-                 parser.parseRParen());
+                 parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscript) || parser.parseRParen());
 }
 
 /// The operands of all subscripts that are not variables, each once, in order of appearance.
-static SmallVector<Operand> getCaptured(ArrayRef<Subscript> subscripts,
-                                        ArrayRef<Operand> variables) {
+static SmallVector<Operand> getCaptured(ArrayRef<Subscript> subscripts, ArrayRef<Operand> variables) {
   SmallVector<Operand> captured;
   for (const Subscript &subscript : subscripts)
     for (const Operand &operand : subscript.operands) {
@@ -108,8 +104,7 @@ static SmallVector<Operand> getCaptured(ArrayRef<Subscript> subscripts,
 
 /// The subscript's map over `domain`, a list that contains all its operands. Symbols become
 /// dimensions: the op does not tell them apart.
-static AffineMap widen(MLIRContext *context, const Subscript &subscript,
-                       ArrayRef<Operand> domain) {
+static AffineMap widen(MLIRContext *context, const Subscript &subscript, ArrayRef<Operand> domain) {
   SmallVector<AffineExpr> replacements;
   for (const Operand &operand : subscript.operands) {
     const auto *it =
@@ -118,8 +113,8 @@ static AffineMap widen(MLIRContext *context, const Subscript &subscript,
   }
   ArrayRef<AffineExpr> all = replacements;
   unsigned numDims = subscript.map.getNumDims();
-  return subscript.map.replaceDimsAndSymbols(all.take_front(numDims), all.drop_front(numDims),
-                                             domain.size(), /*numResultSyms=*/0);
+  return subscript.map.replaceDimsAndSymbols(all.take_front(numDims), all.drop_front(numDims), domain.size(),
+                                             /*numResultSyms=*/0);
 }
 
 /// Adds the region whose block arguments are the variables.
@@ -138,14 +133,12 @@ ParseResult ConstructIndirectAccessTileOp::parse(OpAsmParser &parser, OperationS
   AccessTileType tileType;
   auto parseOne = [&] { return parseSubscript(parser, subscripts.emplace_back()); };
   if (parser.parseKeyword("intermediate_variables") ||
-      parser.parseOperandList(variables, OpAsmParser::Delimiter::Paren) ||
-      parser.parseOperand(base) ||
+      parser.parseOperandList(variables, OpAsmParser::Delimiter::Paren) || parser.parseOperand(base) ||
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne) ||
       parseSymbols(parser, symbols) || parser.parseOptionalAttrDict(result.attributes))
     return failure();
   SMLoc typesLoc = parser.getCurrentLocation();
-  if (parser.parseColonTypeList(types) || parser.parseArrow() ||
-      parser.parseCustomTypeWithFallback(tileType))
+  if (parser.parseColonTypeList(types) || parser.parseArrow() || parser.parseCustomTypeWithFallback(tileType))
     return failure();
 
   SmallVector<Operand> captured = getCaptured(subscripts, variables);
@@ -160,9 +153,8 @@ ParseResult ConstructIndirectAccessTileOp::parse(OpAsmParser &parser, OperationS
       views.push_back(*subscript.view);
   }
   if (types.size() != views.size() + 1)
-    return parser.emitError(typesLoc)
-           << "has " << types.size() << " types, expected " << views.size() + 1
-           << ": that of the base, then one for each ind(..)";
+    return parser.emitError(typesLoc) << "has " << types.size() << " types, expected " << views.size() + 1
+                                      << ": that of the base, then one for each ind(..)";
 
   Builder &builder = parser.getBuilder();
   result.addAttribute("per_dim_subscript_kinds", builder.getBoolArrayAttr(kinds));
@@ -172,11 +164,10 @@ ParseResult ConstructIndirectAccessTileOp::parse(OpAsmParser &parser, OperationS
   ensureTerminator(*result.regions.front(), builder, result.location);
   result.addTypes(tileType);
   Type indexType = builder.getIndexType();
-  return failure(
-      parser.resolveOperand(base, types.front(), result.operands) ||
-      parser.resolveOperands(views, ArrayRef(types).drop_front(), typesLoc, result.operands) ||
-      parser.resolveOperands(captured, indexType, result.operands) ||
-      parser.resolveOperands(symbols, indexType, result.operands));
+  return failure(parser.resolveOperand(base, types.front(), result.operands) ||
+                 parser.resolveOperands(views, ArrayRef(types).drop_front(), typesLoc, result.operands) ||
+                 parser.resolveOperands(captured, indexType, result.operands) ||
+                 parser.resolveOperands(symbols, indexType, result.operands));
 }
 
 void ConstructIndirectAccessTileOp::print(OpAsmPrinter &printer) {
@@ -198,8 +189,7 @@ void ConstructIndirectAccessTileOp::print(OpAsmPrinter &printer) {
   printer << ']';
   printSymbols(printer, getSymbolOperands());
   printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getPerDimSubscriptKindsAttrName(),
-                                 getPerDimSubscriptMapsAttrName(),
+                                {getPerDimSubscriptKindsAttrName(), getPerDimSubscriptMapsAttrName(),
                                  getOperandSegmentSizesAttrName()});
   printer << " : " << getBase().getType();
   for (Type type : getIndirectMemrefs().getTypes())

@@ -9,13 +9,12 @@ using namespace mlir::ktdp;
 // SpyreMemorySpaceAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult SpyreMemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                           SpyreMemoryKind kind, std::optional<int64_t> core) {
+LogicalResult SpyreMemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, SpyreMemoryKind kind,
+                                           std::optional<int64_t> core) {
   if (!core)
     return success();
   if (kind != SpyreMemoryKind::LX && kind != SpyreMemoryKind::L0)
-    return emitError() << "memory space '" << stringifySpyreMemoryKind(kind)
-                       << "' has core = " << *core
+    return emitError() << "memory space '" << stringifySpyreMemoryKind(kind) << "' has core = " << *core
                        << "; only LX and L0 belong to a core, so leave 'core' out";
   if (*core < 0)
     return emitError() << "core = " << *core << " in a memory space; cores are numbered from 0";
@@ -34,17 +33,15 @@ std::optional<int64_t> SpyreMemorySpaceAttr::getOwningCore() const { return getC
 // MemorySpaceAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult MemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                      MemoryKind kind, std::optional<int64_t> ctId) {
+LogicalResult MemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, MemoryKind kind,
+                                      std::optional<int64_t> ctId) {
   if (!ctId)
     return success();
   if (kind != MemoryKind::CtLocal)
-    return emitError() << "memory space '" << stringifyMemoryKind(kind)
-                       << "' has ct_id = " << *ctId
+    return emitError() << "memory space '" << stringifyMemoryKind(kind) << "' has ct_id = " << *ctId
                        << "; only ct_local belongs to a compute tile, so leave 'ct_id' out";
   if (*ctId < 0)
-    return emitError() << "ct_id = " << *ctId
-                       << " in a memory space; compute tiles are numbered from 0";
+    return emitError() << "ct_id = " << *ctId << " in a memory space; compute tiles are numbered from 0";
   return success();
 }
 

@@ -46,7 +46,7 @@ LogicalResult KtdpDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success(); // other tools may leave notes of their own
   auto cores = dyn_cast<IntegerAttr>(attribute.getValue());
   if (!isa<ModuleOp>(op) || !cores || cores.getValue().getSExtValue() < 1)
-    return op->emitError() << "'ktdp.cores' is " << attribute.getValue() << " on '"
-                           << op->getName() << "'; expected a positive integer on a module";
+    return op->emitError() << "'ktdp.cores' is " << attribute.getValue() << " on '" << op->getName()
+                           << "'; expected a positive integer on a module";
   return success();
 }

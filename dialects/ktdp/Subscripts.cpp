@@ -22,8 +22,7 @@ bool ktdp::isSameOperand(const Operand &a, const Operand &b) {
 
 /// The place of `operand` in `operands`, where it is put if it is new.
 static unsigned getPosition(SmallVectorImpl<Operand> &operands, const Operand &operand) {
-  auto *it = llvm::find_if(operands,
-                           [&](const Operand &other) { return isSameOperand(operand, other); });
+  auto *it = llvm::find_if(operands, [&](const Operand &other) { return isSameOperand(operand, other); });
   if (it == operands.end())
     it = operands.insert(it, operand);
   return it - operands.begin();
@@ -111,16 +110,14 @@ AffineExpr ExpressionParser::parseFactor() {
   int64_t constant;
   OptionalParseResult isInteger = parser.parseOptionalInteger(constant);
   if (isInteger.has_value())
-    return succeeded(*isInteger) ? getAffineConstantExpr(constant, parser.getContext())
-                                 : AffineExpr();
+    return succeeded(*isInteger) ? getAffineConstantExpr(constant, parser.getContext()) : AffineExpr();
   Operand value;
   if (parser.parseOperand(value))
     return {};
   return getAffineDimExpr(getPosition(dims, value), parser.getContext());
 }
 
-ParseResult ktdp::parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter,
-                                  Subscripts &result) {
+ParseResult ktdp::parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter, Subscripts &result) {
   ExpressionParser expressions(parser);
   SmallVector<AffineExpr> list;
   auto parseOne = [&]() -> ParseResult {
@@ -130,8 +127,7 @@ ParseResult ktdp::parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter de
   };
   if (parser.parseCommaSeparatedList(delimiter, parseOne))
     return failure();
-  result.map = AffineMap::get(expressions.dims.size(), expressions.symbols.size(), list,
-                              parser.getContext());
+  result.map = AffineMap::get(expressions.dims.size(), expressions.symbols.size(), list, parser.getContext());
   result.operands = std::move(expressions.dims);
   llvm::append_range(result.operands, expressions.symbols);
   return success();

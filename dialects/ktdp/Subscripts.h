@@ -22,12 +22,10 @@ struct Subscripts {
 };
 
 /// True if both name the same SSA value.
-bool isSameOperand(const OpAsmParser::UnresolvedOperand &a,
-                   const OpAsmParser::UnresolvedOperand &b);
+bool isSameOperand(const OpAsmParser::UnresolvedOperand &a, const OpAsmParser::UnresolvedOperand &b);
 
 /// Parses expressions, separated by commas, between the two sides of `delimiter`.
-ParseResult parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter,
-                            Subscripts &result);
+ParseResult parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter, Subscripts &result);
 
 } // namespace mlir::ktdp
 

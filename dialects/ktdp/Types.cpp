@@ -11,14 +11,12 @@ using namespace mlir::ktdp;
 
 Type AccessTileType::getElementType() const { return IndexType::get(getContext()); }
 
-ShapedType AccessTileType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
-                                     Type elementType) const {
+ShapedType AccessTileType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type elementType) const {
   assert(elementType.isIndex() && "an access tile holds coordinates, nothing else");
   return AccessTileType::get(getContext(), shape.value_or(getShape()));
 }
 
-LogicalResult AccessTileType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                     ArrayRef<int64_t> shape) {
+LogicalResult AccessTileType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape) {
   for (int64_t size : shape)
     if (!ShapedType::isDynamic(size) && size < 0)
       return emitError() << "access tile has a dimension of size " << size
@@ -49,8 +47,7 @@ Type AccessTileType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<AccessTileType>(elementLoc, parser.getContext(),
-                                           ArrayRef<int64_t>(shape));
+  return parser.getChecked<AccessTileType>(elementLoc, parser.getContext(), ArrayRef<int64_t>(shape));
 }
 
 //===----------------------------------------------------------------------===//
@@ -58,8 +55,7 @@ Type AccessTileType::parse(AsmParser &parser) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RuntimeArgType::verify(function_ref<InFlightDiagnostic()> emitError, Type type,
-                                     std::optional<int64_t> granularity,
-                                     std::optional<int64_t> upperbound) {
+                                     std::optional<int64_t> granularity, std::optional<int64_t> upperbound) {
   if (!isa<IndexType, IntegerType, FloatType>(type))
     return emitError() << "runtime_arg of " << type
                        << "; a runtime argument is an index, an integer or a float";
@@ -109,6 +105,5 @@ Type RuntimeArgType::parse(AsmParser &parser) {
       return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RuntimeArgType>(loc, parser.getContext(), type, granularity,
-                                           upperbound);
+  return parser.getChecked<RuntimeArgType>(loc, parser.getContext(), type, granularity, upperbound);
 }

@@ -27,8 +27,8 @@ LogicalResult GetComputeTileIdOp::verify() {
   auto function = (*this)->getParentOfType<FunctionOpInterface>();
   auto grid = function ? function->getAttrOfType<ArrayAttr>("grid") : ArrayAttr();
   if (grid && getNumResults() > grid.size())
-    return emitOpError("has ") << getNumResults() << " results, but the grid " << grid
-                               << " has " << grid.size() << " dimensions";
+    return emitOpError("has ") << getNumResults() << " results, but the grid " << grid << " has "
+                               << grid.size() << " dimensions";
   return success();
 }
 
@@ -55,8 +55,8 @@ LogicalResult RuntimeArgExtractOp::verify() {
   if (!stated)
     return emitOpError("extracts '") << kind << "', which the type " << type << " does not state";
   if (getResult().getType() != expected)
-    return emitOpError("result type is ") << getResult().getType() << "; extracting '" << kind
-                                          << "' from " << type << " yields " << expected;
+    return emitOpError("result type is ") << getResult().getType() << "; extracting '" << kind << "' from "
+                                          << type << " yields " << expected;
   return success();
 }
 
@@ -72,8 +72,8 @@ static LogicalResult verifyMixedList(ConstructMemoryViewOp op, StringRef name, i
                                   << op.getResult().getType() << " has rank " << rank;
   int64_t open = llvm::count_if(entries, ShapedType::isDynamic);
   if (static_cast<int64_t>(values.size()) != open)
-    return op.emitOpError("has ") << values.size() << " operands for " << name << ", but 'static_"
-                                  << name << "' leaves " << open << " open";
+    return op.emitOpError("has ") << values.size() << " operands for " << name << ", but 'static_" << name
+                                  << "' leaves " << open << " open";
   return success();
 }
 
@@ -94,8 +94,7 @@ static LogicalResult verifyCoordinateSet(ConstructMemoryViewOp op, MemRefType ty
   IntegerSet set = op.getCoordinateSet();
   if (set.getNumDims() != type.getRank())
     return op.emitOpError("coordinate_set has ")
-           << set.getNumDims() << " dimensions, but the view " << type << " has rank "
-           << type.getRank();
+           << set.getNumDims() << " dimensions, but the view " << type << " has rank " << type.getRank();
   if (set.getNumSymbols() > op.getSizes().size())
     return op.emitOpError("coordinate_set has ")
            << set.getNumSymbols() << " symbols, but only " << op.getSizes().size()
@@ -130,8 +129,8 @@ LogicalResult ConstructMemoryViewOp::verify() {
 // ConstructDistributedMemoryViewOp
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyPart(ConstructDistributedMemoryViewOp op, unsigned number,
-                                MemRefType part, MemRefType whole) {
+static LogicalResult verifyPart(ConstructDistributedMemoryViewOp op, unsigned number, MemRefType part,
+                                MemRefType whole) {
   auto report = [&]() -> InFlightDiagnostic {
     return op.emitOpError("part ") << number << " is " << part << " and the whole is " << whole;
   };
@@ -149,8 +148,7 @@ LogicalResult ConstructDistributedMemoryViewOp::verify() {
   if (getMemrefs().empty())
     return emitOpError("has no part; compose at least one view");
   for (auto [number, memref] : llvm::enumerate(getMemrefs()))
-    if (failed(verifyPart(*this, number, cast<MemRefType>(memref.getType()),
-                          getResult().getType())))
+    if (failed(verifyPart(*this, number, cast<MemRefType>(memref.getType()), getResult().getType())))
       return failure();
   return success();
 }

@@ -34,33 +34,29 @@ static int64_t getStickElements(Type type) {
 /// Parses ` name = [..]` into an inherent attribute.
 static ParseResult parseList(OpAsmParser &parser, OperationState &result, StringRef name) {
   DenseI64ArrayAttr list;
-  if (parser.parseKeyword(name) || parser.parseEqual() ||
-      parser.parseCustomAttributeWithFallback(list))
+  if (parser.parseKeyword(name) || parser.parseEqual() || parser.parseCustomAttributeWithFallback(list))
     return failure();
   result.addAttribute(name, list);
   return success();
 }
 
 /// Parses `%argument = %operand : type`.
-static ParseResult parseInput(OpAsmParser &parser,
-                              SmallVectorImpl<OpAsmParser::Argument> &arguments,
+static ParseResult parseInput(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &arguments,
                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
   OpAsmParser::Argument &argument = arguments.emplace_back();
   return failure(parser.parseArgument(argument) || parser.parseEqual() ||
-                 parser.parseOperand(operands.emplace_back()) ||
-                 parser.parseColonType(argument.type));
+                 parser.parseOperand(operands.emplace_back()) || parser.parseColonType(argument.type));
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
-  if (parser.parseAttribute(name, "kernel_name", result.attributes) ||
-      parseList(parser, result, "split") || parseList(parser, result, "tile"))
+  if (parser.parseAttribute(name, "kernel_name", result.attributes) || parseList(parser, result, "split") ||
+      parseList(parser, result, "tile"))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("reduction_tile"))) {
     IntegerAttr reductionTile;
-    if (parser.parseEqual() ||
-        parser.parseAttribute(reductionTile, parser.getBuilder().getI64Type(), "reduction_tile",
-                              result.attributes))
+    if (parser.parseEqual() || parser.parseAttribute(reductionTile, parser.getBuilder().getI64Type(),
+                                                     "reduction_tile", result.attributes))
       return failure();
   }
   SmallVector<OpAsmParser::Argument> arguments;
@@ -86,11 +82,10 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << " reduction_tile = " << static_cast<int64_t>(*reductionTile);
   if (!getInputs().empty()) {
     printer << " ins(";
-    llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getInputs()), printer,
-                          [&](auto pair) {
-                            auto [argument, input] = pair;
-                            printer << argument << " = " << input << " : " << input.getType();
-                          });
+    llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getInputs()), printer, [&](auto pair) {
+      auto [argument, input] = pair;
+      printer << argument << " = " << input << " : " << input.getType();
+    });
     printer << ')';
   }
   printer << " -> (" << getResultTypes() << ')';
@@ -110,20 +105,19 @@ static LogicalResult verifyDimension(KernelOp op, unsigned dim, int64_t extent, 
   int64_t split = op.getSplit()[dim], tile = op.getTile()[dim];
   int64_t units = llvm::divideCeil(extent, unit);
   if (split < 1 || tile < 1)
-    return op.emitOpError("dimension ") << dim << " has split " << split << " and tile " << tile
-                                        << "; both are at least 1";
+    return op.emitOpError("dimension ")
+           << dim << " has split " << split << " and tile " << tile << "; both are at least 1";
   if (split > std::max<int64_t>(units, 1))
     return op.emitOpError("split ") << split << " of dimension " << dim << " exceeds its " << units
                                     << " units: extent " << extent << ", unit " << unit;
   if (tile == extent)
     return success();
   if (tile % unit != 0)
-    return op.emitOpError("tile ")
-           << tile << " of dimension " << dim << " is neither a multiple of its unit " << unit
-           << " nor the whole extent " << extent;
+    return op.emitOpError("tile ") << tile << " of dimension " << dim << " is neither a multiple of its unit "
+                                   << unit << " nor the whole extent " << extent;
   if (tile > units * unit)
-    return op.emitOpError("tile ") << tile << " of dimension " << dim << " exceeds its extent "
-                                   << extent << ", padded to " << units * unit;
+    return op.emitOpError("tile ") << tile << " of dimension " << dim << " exceeds its extent " << extent
+                                   << ", padded to " << units * unit;
   return success();
 }
 
@@ -133,8 +127,8 @@ static LogicalResult verifyDivision(KernelOp op, RankedTensorType domain) {
   int64_t rank = domain.getRank();
   if (static_cast<int64_t>(split.size()) != rank || static_cast<int64_t>(tile.size()) != rank)
     return op.emitOpError("split [") << split << "] and tile [" << tile
-                                     << "] have one entry a dimension of the first result, "
-                                     << domain << ", so " << rank << " each";
+                                     << "] have one entry a dimension of the first result, " << domain
+                                     << ", so " << rank << " each";
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t unit = dim + 1 == rank ? getStickElements(domain.getElementType()) : 1;
     if (failed(verifyDimension(op, dim, domain.getDimSize(dim), unit)))
@@ -142,8 +136,7 @@ static LogicalResult verifyDivision(KernelOp op, RankedTensorType domain) {
   }
   int64_t used = llvm::product_of(split), cores = getCores(op);
   if (used > cores)
-    return op.emitOpError("split [") << split << "] uses " << used << " cores, the target has "
-                                     << cores;
+    return op.emitOpError("split [") << split << "] uses " << used << " cores, the target has " << cores;
   return success();
 }
 
@@ -161,8 +154,8 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult KernelOp::verifyRegions() {
   auto report = [&](StringRef what, TypeRange found, StringRef whose, TypeRange expected) {
-    return emitOpError("region ") << what << " (" << found << "), but the " << whose << " are ("
-                                  << expected << ")";
+    return emitOpError("region ") << what << " (" << found << "), but the " << whose << " are (" << expected
+                                  << ")";
   };
   TypeRange arguments = getBody().getArgumentTypes();
   if (arguments != getInputs().getTypes())

@@ -58,7 +58,7 @@ LogicalResult PlanDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                            << "'; the plan dialect knows 'plan.cores' on a module";
   auto cores = dyn_cast<IntegerAttr>(attribute.getValue());
   if (!isa<ModuleOp>(op) || !cores || cores.getValue().getSExtValue() < 1)
-    return op->emitError() << "'plan.cores' is " << attribute.getValue() << " on '"
-                           << op->getName() << "'; expected a positive integer on a module";
+    return op->emitError() << "'plan.cores' is " << attribute.getValue() << " on '" << op->getName()
+                           << "'; expected a positive integer on a module";
   return success();
 }

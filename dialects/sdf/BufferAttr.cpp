@@ -1,7 +1,7 @@
 //===- BufferAttr.cpp - Places in the scratchpad --------------------------===//
 
-#include "sdf/Sdf.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "sdf/Sdf.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,11 +28,10 @@ int64_t BufferAttr::getSizeInBytes() const {
 LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t address,
                                  ArrayRef<int64_t> shape, Type elementType) {
   if (!elementType.isIntOrIndexOrFloat())
-    return emitError() << "buffer of " << elementType
-                       << "; a buffer holds integers, floats or indices";
+    return emitError() << "buffer of " << elementType << "; a buffer holds integers, floats or indices";
   if (address < 0 || address % stickBytes != 0)
-    return emitError() << "buffer at address " << address
-                       << "; an address is a multiple of " << stickBytes << " and at least 0";
+    return emitError() << "buffer at address " << address << "; an address is a multiple of " << stickBytes
+                       << " and at least 0";
   for (int64_t size : shape)
     if (size < 1)
       return emitError() << "buffer has a dimension of size " << size << "; sizes are at least 1";
@@ -55,6 +54,6 @@ Attribute BufferAttr::parse(AsmParser &parser, Type) {
       parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<BufferAttr>(loc, parser.getContext(), address,
-                                       ArrayRef<int64_t>(shape), elementType);
+  return parser.getChecked<BufferAttr>(loc, parser.getContext(), address, ArrayRef<int64_t>(shape),
+                                       elementType);
 }

@@ -11,8 +11,7 @@ namespace mlir::sdf {
 LogicalResult verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffers);
 
 /// Checks that two buffers share no byte. `first` and `second` say what they are to the op.
-LogicalResult verifyDisjoint(Operation *op, StringRef first, BufferAttr a, StringRef second,
-                             BufferAttr b);
+LogicalResult verifyDisjoint(Operation *op, StringRef first, BufferAttr a, StringRef second, BufferAttr b);
 
 /// A list that mixes integers and values: `entries` holds kDynamic where a value stands.
 struct MixedList {
@@ -23,8 +22,7 @@ struct MixedList {
 
 /// Checks that each list has `rank` entries, where `whose` says what has that rank, and as many
 /// values as it leaves open.
-LogicalResult verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank,
-                               StringRef whose);
+LogicalResult verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank, StringRef whose);
 
 } // namespace mlir::sdf
 

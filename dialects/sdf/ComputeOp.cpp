@@ -28,8 +28,7 @@ SmallVector<int64_t> ComputeOp::getLoopLengths() {
 
 /// The least and the greatest value of `expr` when each loop runs from 0 to its length; nullopt if
 /// the expression is not a sum of loops with factors.
-static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expr,
-                                                           ArrayRef<int64_t> lengths) {
+static std::optional<std::pair<int64_t, int64_t>> getRange(AffineExpr expr, ArrayRef<int64_t> lengths) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::pair(constant.getValue(), constant.getValue());
   if (auto loop = dyn_cast<AffineDimExpr>(expr))
@@ -58,8 +57,8 @@ static LogicalResult verifyMaps(ComputeOp op, ArrayRef<BufferAttr> buffers) {
     if (name != "parallel" && name != "reduction")
       return op.emitOpError("iterator type is ") << name << R"(; expected "parallel" or "reduction")";
   if (op.getIndexingMaps().size() != buffers.size())
-    return op.emitOpError("has ") << op.getIndexingMaps().size() << " indexing maps for "
-                                  << buffers.size() << " buffers; expected one a buffer";
+    return op.emitOpError("has ") << op.getIndexingMaps().size() << " indexing maps for " << buffers.size()
+                                  << " buffers; expected one a buffer";
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     AffineMap map = op.getMap(number);
     if (map.getNumDims() != op.getNumLoops() || map.getNumSymbols() != 0)
@@ -85,8 +84,8 @@ static LogicalResult verifyLoops(ComputeOp op, ArrayRef<BufferAttr> buffers) {
       int64_t size = buffer.getShape()[dim];
       if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && lengths[loop.getPosition()] != size)
         return op.emitOpError("loop ")
-               << loop.getPosition() << " has length " << lengths[loop.getPosition()]
-               << ", but dimension " << dim << " of the buffer " << buffer << " has " << size;
+               << loop.getPosition() << " has length " << lengths[loop.getPosition()] << ", but dimension "
+               << dim << " of the buffer " << buffer << " has " << size;
       auto range = getRange(expr, lengths);
       if (!range)
         return op.emitOpError("indexing map ")
@@ -94,8 +93,8 @@ static LogicalResult verifyLoops(ComputeOp op, ArrayRef<BufferAttr> buffers) {
                << " is not a sum of loops, each times a constant";
       if (range->first < 0 || range->second >= size)
         return op.emitOpError("accesses elements ")
-               << range->first << " to " << range->second << " of dimension " << dim
-               << " of the buffer " << buffer << ", which has " << size;
+               << range->first << " to " << range->second << " of dimension " << dim << " of the buffer "
+               << buffer << ", which has " << size;
     }
   return success();
 }
@@ -107,9 +106,8 @@ static LogicalResult verifyOutputs(ComputeOp op, ArrayRef<BufferAttr> buffers) {
   for (unsigned number = op.getInputs().size(); number < buffers.size(); ++number)
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (!op.isReduction(loop) && !op.getMap(number).isFunctionOfDim(loop))
-        return op.emitOpError("loop ")
-               << loop << " is parallel, but does not index the output " << buffers[number]
-               << R"(; call it "reduction")";
+        return op.emitOpError("loop ") << loop << " is parallel, but does not index the output "
+                                       << buffers[number] << R"(; call it "reduction")";
   return success();
 }
 
@@ -119,10 +117,10 @@ static LogicalResult verifyOverlaps(ComputeOp op, ArrayRef<BufferAttr> buffers) 
   unsigned numInputs = op.getInputs().size();
   for (unsigned output = numInputs; output < buffers.size(); ++output)
     for (unsigned other = 0; other < output; ++other) {
-      bool inPlace = other < numInputs && buffers[other] == buffers[output] &&
-                     op.getMap(other) == op.getMap(output);
-      if (!inPlace && failed(verifyDisjoint(op, other < numInputs ? "input" : "output",
-                                            buffers[other], "output", buffers[output])))
+      bool inPlace =
+          other < numInputs && buffers[other] == buffers[output] && op.getMap(other) == op.getMap(output);
+      if (!inPlace && failed(verifyDisjoint(op, other < numInputs ? "input" : "output", buffers[other],
+                                            "output", buffers[output])))
         return failure();
     }
   return success();
@@ -173,8 +171,8 @@ LogicalResult ComputeOp::verifyRegions() {
     return emitOpError("region ends with '")
            << getBody().front().getTerminator()->getName() << "'; expected 'sdf.yield'";
   if (yield.getOperandTypes() != TypeRange(results))
-    return emitOpError("region yields (") << yield.getOperandTypes() << "), expected ("
-                                          << TypeRange(results) << "): the elements of the outputs";
+    return emitOpError("region yields (") << yield.getOperandTypes() << "), expected (" << TypeRange(results)
+                                          << "): the elements of the outputs";
   return success();
 }
 
@@ -188,7 +186,7 @@ LogicalResult IndexOp::verify() {
     return emitOpError("stands outside of 'sdf.compute'");
   int64_t dim = getDim();
   if (dim < 0 || dim >= compute.getNumLoops())
-    return emitOpError("names loop ") << dim << ", but the compute op has "
-                                      << compute.getNumLoops() << " loops";
+    return emitOpError("names loop ")
+           << dim << ", but the compute op has " << compute.getNumLoops() << " loops";
   return success();
 }

@@ -14,10 +14,9 @@ static bool isStatic(int64_t entry) { return !ShapedType::isDynamic(entry); }
 //===----------------------------------------------------------------------===//
 
 /// Checks that the rectangle lies in `buffer`, as far as its numbers are known.
-static LogicalResult verifyRectangle(CopyOp op, StringRef which, BufferAttr buffer,
-                                     ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
-  for (auto [dim, offset, stride, size] :
-       llvm::enumerate(offsets, strides, op.getStaticSizes())) {
+static LogicalResult verifyRectangle(CopyOp op, StringRef which, BufferAttr buffer, ArrayRef<int64_t> offsets,
+                                     ArrayRef<int64_t> strides) {
+  for (auto [dim, offset, stride, size] : llvm::enumerate(offsets, strides, op.getStaticSizes())) {
     if (isStatic(size) && size < 0)
       return op.emitOpError("size of dimension ") << dim << " is " << size << ", below 0";
     if (!isStatic(offset) || !isStatic(stride) || !isStatic(size) || size == 0)
@@ -25,9 +24,8 @@ static LogicalResult verifyRectangle(CopyOp op, StringRef which, BufferAttr buff
     int64_t last = offset + (size - 1) * stride;
     if (std::min(offset, last) < 0 || std::max(offset, last) >= buffer.getShape()[dim])
       return op.emitOpError("accesses elements ")
-             << std::min(offset, last) << " to " << std::max(offset, last) << " of dimension "
-             << dim << " of the " << which << ' ' << buffer << ", which has "
-             << buffer.getShape()[dim];
+             << std::min(offset, last) << " to " << std::max(offset, last) << " of dimension " << dim
+             << " of the " << which << ' ' << buffer << ", which has " << buffer.getShape()[dim];
   }
   return success();
 }
@@ -37,8 +35,8 @@ LogicalResult CopyOp::verify() {
   if (failed(verifyInScratchpad(*this, {src, dst})))
     return failure();
   if (src.getRank() != dst.getRank())
-    return emitOpError("source ") << src << " has rank " << src.getRank() << " and destination "
-                                  << dst << " rank " << dst.getRank() << "; both are the same";
+    return emitOpError("source ") << src << " has rank " << src.getRank() << " and destination " << dst
+                                  << " rank " << dst.getRank() << "; both are the same";
   if (src.getElementType() != dst.getElementType())
     return emitOpError("copies ") << src.getElementType() << " to " << dst.getElementType()
                                   << "; both are the same, 'sdf.compute' converts";
@@ -52,8 +50,7 @@ LogicalResult CopyOp::verify() {
     return failure();
   if (failed(verifyRectangle(*this, "source", src, getStaticSrcOffsets(), getStaticSrcStrides())))
     return failure();
-  if (failed(verifyRectangle(*this, "destination", dst, getStaticDstOffsets(),
-                             getStaticDstStrides())))
+  if (failed(verifyRectangle(*this, "destination", dst, getStaticDstOffsets(), getStaticDstStrides())))
     return failure();
   return src == dst ? success() : verifyDisjoint(*this, "source", src, "destination", dst);
 }
@@ -70,9 +67,8 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError("reshapes ") << src.getElementType() << " to " << dst.getElementType()
                                     << "; both are the same, 'sdf.compute' converts";
   if (src.getNumElements() != dst.getNumElements())
-    return emitOpError("source ") << src << " has " << src.getNumElements()
-                                  << " elements and destination " << dst << " "
-                                  << dst.getNumElements() << "; both are the same";
+    return emitOpError("source ") << src << " has " << src.getNumElements() << " elements and destination "
+                                  << dst << " " << dst.getNumElements() << "; both are the same";
   return verifyDisjoint(*this, "source", src, "destination", dst);
 }
 
@@ -83,14 +79,14 @@ LogicalResult ReshapeOp::verify() {
 LogicalResult ExtractOp::verify() {
   BufferAttr src = getSrc();
   if (failed(verifyInScratchpad(*this, src)) ||
-      failed(verifyMixedLists(*this, {{"indices", getStaticIndices(), getIndices()}},
-                              src.getRank(), "the buffer")))
+      failed(verifyMixedLists(*this, {{"indices", getStaticIndices(), getIndices()}}, src.getRank(),
+                              "the buffer")))
     return failure();
   for (auto [dim, index] : llvm::enumerate(getStaticIndices()))
     if (isStatic(index) && (index < 0 || index >= src.getShape()[dim]))
       return emitOpError("index ") << index << " of dimension " << dim << " is outside " << src;
   if (getResult().getType() != src.getElementType())
-    return emitOpError("result type is ") << getResult().getType() << ", but the buffer " << src
-                                          << " holds " << src.getElementType();
+    return emitOpError("result type is ")
+           << getResult().getType() << ", but the buffer " << src << " holds " << src.getElementType();
   return success();
 }

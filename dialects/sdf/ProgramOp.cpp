@@ -1,8 +1,8 @@
 //===- ProgramOp.cpp - Programs -------------------------------------------===//
 
-#include "sdf/Sdf.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "sdf/Sdf.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
@@ -23,8 +23,8 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   DenseI64ArrayAttr grid;
   (void)impl::parseOptionalVisibilityKeyword(parser, result.attributes);
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes) ||
-      function_interface_impl::parseFunctionSignatureWithArguments(
-          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes, resultAttrs) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(parser, /*allowVariadic=*/false, arguments,
+                                                                   isVariadic, resultTypes, resultAttrs) ||
       parser.parseKeyword("grid") || parser.parseCustomAttributeWithFallback(grid) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
@@ -48,9 +48,8 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer << " grid ";
   printer.printStrippedAttrOrType(getGridAttr());
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getSymNameAttrName(), getSymVisibilityAttrName(), getFunctionTypeAttrName(),
-       getGridAttrName(), getArgAttrsAttrName(), getResAttrsAttrName()});
+      (*this)->getAttrs(), {getSymNameAttrName(), getSymVisibilityAttrName(), getFunctionTypeAttrName(),
+                            getGridAttrName(), getArgAttrsAttrName(), getResAttrsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -84,8 +83,7 @@ LogicalResult CoreIdOp::verify() {
     return emitOpError("has no result; expected one a dimension of the grid, at least one");
   auto program = (*this)->getParentOfType<ProgramOp>();
   if (program && getNumResults() > program.getGrid().size())
-    return emitOpError("has ") << getNumResults() << " results, but the grid ["
-                               << program.getGrid() << "] has " << program.getGrid().size()
-                               << " dimensions";
+    return emitOpError("has ") << getNumResults() << " results, but the grid [" << program.getGrid()
+                               << "] has " << program.getGrid().size() << " dimensions";
   return success();
 }

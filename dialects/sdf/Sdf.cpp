@@ -64,9 +64,8 @@ LogicalResult sdf::verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffer
   int64_t limit = getScratchpadBytes(op);
   for (BufferAttr buffer : buffers)
     if (buffer.getEnd() > limit)
-      return op->emitOpError() << "buffer " << buffer << " takes bytes " << buffer.getAddress()
-                               << " to " << buffer.getEnd() - 1 << ", but the scratchpad has "
-                               << limit << " bytes";
+      return op->emitOpError() << "buffer " << buffer << " takes bytes " << buffer.getAddress() << " to "
+                               << buffer.getEnd() - 1 << ", but the scratchpad has " << limit << " bytes";
   return success();
 }
 
@@ -75,21 +74,19 @@ LogicalResult sdf::verifyDisjoint(Operation *op, StringRef first, BufferAttr a, 
   int64_t begin = std::max(a.getAddress(), b.getAddress()), end = std::min(a.getEnd(), b.getEnd());
   if (begin >= end)
     return success();
-  return op->emitOpError() << first << ' ' << a << " and " << second << ' ' << b
-                           << " share bytes " << begin << " to " << end - 1
-                           << "; place one of them elsewhere";
+  return op->emitOpError() << first << ' ' << a << " and " << second << ' ' << b << " share bytes " << begin
+                           << " to " << end - 1 << "; place one of them elsewhere";
 }
 
 //===----------------------------------------------------------------------===//
 // Mixed lists
 //===----------------------------------------------------------------------===//
 
-LogicalResult sdf::verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank,
-                                    StringRef whose) {
+LogicalResult sdf::verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank, StringRef whose) {
   for (const MixedList &list : lists) {
     if (static_cast<int64_t>(list.entries.size()) != rank)
-      return op->emitOpError() << "has " << list.entries.size() << ' ' << list.name << ", but "
-                               << whose << " has rank " << rank;
+      return op->emitOpError() << "has " << list.entries.size() << ' ' << list.name << ", but " << whose
+                               << " has rank " << rank;
     size_t open = llvm::count_if(list.entries, ShapedType::isDynamic);
     if (open != list.values.size())
       return op->emitOpError() << "has " << list.values.size() << " operands for " << list.name
@@ -172,8 +169,7 @@ static bool isPlain(AffineMap map, unsigned dim) {
 }
 
 /// Parses `[entry, ..]`, where an entry is `_`, a map, or `#buffer[map]`.
-static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &maps,
-                            BufferAttr local) {
+static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &maps, BufferAttr local) {
   Builder &builder = parser.getBuilder();
   SmallVector<Attribute> bufferList, mapList;
   auto parseEntry = [&]() -> ParseResult {
@@ -184,8 +180,7 @@ static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &
       if (static_cast<int64_t>(mapList.size()) >= local.getRank())
         return parser.emitError(loc) << "'_' stands for dimension " << mapList.size()
                                      << " of the buffer, which has rank " << local.getRank();
-      map = AffineMapAttr::get(
-          AffineMap::get(local.getRank(), 0, builder.getAffineDimExpr(mapList.size())));
+      map = AffineMapAttr::get(AffineMap::get(local.getRank(), 0, builder.getAffineDimExpr(mapList.size())));
     } else if (parser.parseAttribute(first)) {
       return failure();
     } else if (isa<AffineMapAttr>(first)) {
@@ -208,8 +203,7 @@ static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &
   return success();
 }
 
-static void printVia(OpAsmPrinter &printer, Operation *, ArrayAttr buffers, ArrayAttr maps,
-                     BufferAttr) {
+static void printVia(OpAsmPrinter &printer, Operation *, ArrayAttr buffers, ArrayAttr maps, BufferAttr) {
   printer << '[';
   unsigned dim = 0;
   llvm::interleaveComma(llvm::zip(buffers, maps), printer, [&](auto entry) {

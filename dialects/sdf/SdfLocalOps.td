@@ -14,8 +14,8 @@ def Sdf_CopyOp : Sdf_Op<"copy", [
     For every `j` with `0 <= j[i] < sizes[i]`, element `src_offsets + j * src_strides` of `src` goes to
     element `dst_offsets + j * dst_strides` of `dst`, dimension by dimension. The first list after a
     buffer is its offsets, the second its strides, counted in elements of that dimension. Both buffers
-    have the same rank and element type, and are the same buffer or do not overlap. All lists may mix integers and `index` values. Engine:
-    `vector`.
+    have the same rank and element type, and are the same buffer or do not overlap. All lists may mix
+    integers and `index` values. Engine: `vector`.
 
     ```mlir
     // the even columns of the source, to the right half of the destination

@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace mlir::sdf;
 
 /// Checks the three lists that say where device memory is accessed.
-template <typename Op>
-static LogicalResult verifyAddressing(Op op, int64_t rank, StringRef whose) {
+template <typename Op> static LogicalResult verifyAddressing(Op op, int64_t rank, StringRef whose) {
   if (failed(verifyMixedLists(op,
                               {{"offsets", op.getStaticOffsets(), op.getOffsets()},
                                {"bounds", op.getStaticBounds(), op.getBounds()},
@@ -22,8 +21,7 @@ static LogicalResult verifyAddressing(Op op, int64_t rank, StringRef whose) {
   return success();
 }
 
-template <typename Op>
-static LogicalResult verifyPlain(Op op, BufferAttr buffer) {
+template <typename Op> static LogicalResult verifyPlain(Op op, BufferAttr buffer) {
   if (failed(verifyInScratchpad(op, buffer)))
     return failure();
   return verifyAddressing(op, buffer.getRank(), "the buffer");
@@ -48,11 +46,10 @@ static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry
   }
   auto buffer = dyn_cast<BufferAttr>(entry);
   if (!buffer)
-    return op->emitOpError() << "via entry " << dim << " is " << entry
-                             << "; expected a buffer or unit";
+    return op->emitOpError() << "via entry " << dim << " is " << entry << "; expected a buffer or unit";
   if (!buffer.getElementType().isIntOrIndex() || buffer.getElementType().isInteger(1))
-    return op->emitOpError() << "index buffer " << buffer << " of via entry " << dim
-                             << " holds " << buffer.getElementType() << "; expected integers";
+    return op->emitOpError() << "index buffer " << buffer << " of via entry " << dim << " holds "
+                             << buffer.getElementType() << "; expected integers";
   if (map.getNumResults() != buffer.getRank())
     return op->emitOpError() << "via entry " << dim << " has " << map.getNumResults()
                              << " expressions, but its index buffer " << buffer << " has rank "
@@ -62,22 +59,16 @@ static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry
   return verifyDisjoint(op, "index buffer", buffer, "data buffer", local);
 }
 
-template <typename Op>
-static LogicalResult verifyIndirect(Op op, BufferAttr local) {
+template <typename Op> static LogicalResult verifyIndirect(Op op, BufferAttr local) {
   ArrayAttr buffers = op.getIndexBuffers(), maps = op.getIndexMaps();
   if (buffers.size() != maps.size())
-    return op.emitOpError("index_buffers has ")
-           << buffers.size() << " entries and index_maps " << maps.size()
-           << "; expected one each a dimension of device memory";
-  if (failed(verifyInScratchpad(op, local)) ||
-      failed(verifyAddressing(op, maps.size(), "the via list")))
+    return op.emitOpError("index_buffers has ") << buffers.size() << " entries and index_maps " << maps.size()
+                                                << "; expected one each a dimension of device memory";
+  if (failed(verifyInScratchpad(op, local)) || failed(verifyAddressing(op, maps.size(), "the via list")))
     return failure();
-  for (auto [dim, entry, map] :
-       llvm::enumerate(buffers, maps.template getAsRange<AffineMapAttr>()))
+  for (auto [dim, entry, map] : llvm::enumerate(buffers, maps.template getAsRange<AffineMapAttr>()))
     if (failed(verifyViaEntry(op, dim, entry, map.getValue(), local)))
       return failure();
-  if (llvm::all_of(buffers, llvm::IsaPred<UnitAttr>))
-    return op.emitOpError("has no index buffer; without one, use 'sdf.read' or 'sdf.write'");
   return success();
 }
 

@@ -1,13 +1,5 @@
 // RUN: ktir-opt %s -split-input-file -verify-diagnostics
 
-sdf.program @no_index(%x: index) grid [1] {
-  // expected-error @below {{has no index buffer; without one, use 'sdf.read' or 'sdf.write'}}
-  sdf.gather #sdf.buffer<0, 8xf16> from %x[0] via [_] bounds [8] strides [1]
-  sdf.return
-}
-
-// -----
-
 sdf.program @underscore(%x: index) grid [1] {
   // expected-error @below {{'_' stands for dimension 1 of the buffer, which has rank 1}}
   sdf.gather #sdf.buffer<0, 8xf16> from %x[0, 0] via [#sdf.buffer<128, i32>[affine_map<(d0) -> ()>], _]

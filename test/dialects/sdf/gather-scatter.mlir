@@ -31,5 +31,8 @@ sdf.program @pages(%x: index) grid [1] {
   // CHECK: via [_, #sdf.buffer<1024, i32>[#{{.*}}]] bounds
   sdf.scatter #sdf.buffer<0, 2x128xf16> to %x[0, 0]
       via [#row, #sdf.buffer<1024, i32>[affine_map<(d0, d1) -> ()>]] bounds [8, 64] strides [64, 1]
+  // Without an index buffer, the maps alone rearrange.
+  // CHECK: via [#[[IN_PAGE]], #[[ROW]]] bounds
+  sdf.gather #sdf.buffer<0, 2x128xf16> from %x[0, 0] via [#in_page, #row] bounds [64, 8] strides [8, 1]
   sdf.return
 }
