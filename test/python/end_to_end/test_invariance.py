@@ -1,0 +1,121 @@
+"""Values depend on nothing but the model and its inputs: not on cores, tiles, scratchpad, threads
+or the run.
+
+Owns bit equality between plans of one program. The one decision that changes bits is cutting a
+reduction (`reduction_tile`); it stays within the tolerance.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from module_table import MODULES, Entry, Sizes
+from torch import nn
+
+import ktir
+
+from .support import LEVELS, assert_same_bits, leaves
+
+SIZES = {torch.float16: Sizes(rows=33, last=130), torch.float32: Sizes(rows=67, last=65)}
+"""Sizes with tails in both dimensions on 32 cores and on 2, by dtype."""
+
+
+def by_turns() -> list[tuple[Entry, torch.dtype]]:
+    """Each entry with one of the dtypes."""
+    return [(entry, tuple(SIZES)[number % 2]) for number, entry in enumerate(MODULES)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
+)
+def test_same_bits_whatever_the_plan(entry: Entry, dtype: torch.dtype, small_target: Path) -> None:
+    """1, 2 and 32 cores, small tiles, and no use of the scratchpad give one answer."""
+    module, args = entry.build(dtype, SIZES[dtype])
+    program = ktir.compile_module(module, args)
+    outputs = program(*args)
+    linalg = program.ir("linalg")
+    variants = {
+        "1 core": ktir.CompileOptions(cores=1),
+        "2 cores": ktir.CompileOptions(cores=2),
+        "small tiles": ktir.CompileOptions(target_file=small_target),
+        "scratchpad off": ktir.CompileOptions(scratchpad=False),
+    }
+    for name, options in variants.items():
+        other = ktir.compile_ir(linalg, level="linalg", like=program, options=options)
+        assert_same_bits(other(*args), outputs, name)
+
+
+@pytest.mark.parametrize(
+    ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
+)
+def test_same_bits_every_time(entry: Entry, dtype: torch.dtype) -> None:
+    """A second run, and other numbers of torch threads, change nothing at any level."""
+    module, args = entry.build(dtype, SIZES[dtype])
+    program = ktir.compile_module(module, args)
+    outputs = program(*args)
+    assert_same_bits(program(*args), outputs, "second run")
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        for level in LEVELS:
+            what = f"level {level} with {threads} threads"
+            assert_same_bits(program.run_level(level, *args), outputs, what)
+
+
+class Product(nn.Module):
+    """A matmul large enough that torch itself would spread it over threads."""
+
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.relu(a @ b)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_large_product_and_threads(dtype: torch.dtype) -> None:
+    """A product of a size at which threads share the work of one torch call."""
+    torch.manual_seed(0)
+    args = torch.randn(257, 1030).to(dtype), torch.randn(1030, 515).to(dtype)
+    program = ktir.compile_module(Product(), args)
+    results = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        results.append([program.run_level(level, *args) for level in LEVELS])
+    for position, level in enumerate(LEVELS):
+        assert_same_bits(results[0][position], results[0][-1], f"level {level} against sdf")
+        assert_same_bits(results[1][position], results[0][position], f"level {level}, 2 threads")
+    single = ktir.compile_ir(
+        program.ir("linalg"),
+        level="linalg",
+        like=program,
+        options=ktir.CompileOptions(cores=1),
+    )
+    assert_same_bits(single(*args), results[0][-1], "1 core")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_cut_reduction_is_close(dtype: torch.dtype) -> None:
+    """A plan that adds a contraction up in pieces gives the product within the tolerance of a
+    matmul.
+    """
+    torch.manual_seed(0)
+    args = torch.randn(40, 515).to(dtype), torch.randn(515, 130).to(dtype)
+    program = ktir.compile_module(Product(), args)
+    plan = program.ir("plan")
+    cut, count = re.subn(r"(tile = \[[^\]]*\])", r"\1 reduction_tile = 128", plan, count=1)
+    assert count == 1, plan
+    assert len(program.plan.rows) == 1, "the product and its relu share a kernel"
+    other = ktir.compile_ir(cut, level="plan", like=program)
+    assert other.plan.rows[0].reduction_tile == 128
+    expected = args[0].double() @ args[1].double()
+    rtol, scale = (1e-2, 515**0.5) if dtype == torch.float16 else (1e-4, 515**0.5)
+    for level in LEVELS[1:]:
+        got = leaves(other.run_level(level, *args))[0]
+        torch.testing.assert_close(
+            got.double(),
+            expected.relu(),
+            rtol=rtol,
+            atol=scale * torch.finfo(dtype).eps,
+            msg=lambda text, at=level: f"level {at}: {text}",  # type: ignore[misc]
+        )
+    assert_same_bits(other.run_level("sdf", *args), other.run_level("ktir", *args), "sdf, ktir")
