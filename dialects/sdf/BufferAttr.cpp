@@ -11,17 +11,16 @@ using namespace mlir::sdf;
 /// Bytes of a stick, the unit of the scratchpad (torch-spyre's public accelerator description).
 static constexpr int64_t stickBytes = 128;
 
-/// Bytes of one element. Anything narrower than a byte takes a whole one; an index takes eight.
-static int64_t getElementBytes(Type type) {
-  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 int64_t BufferAttr::getNumElements() const { return llvm::product_of(getShape()); }
+
+int64_t BufferAttr::getElementBytes() const {
+  return getElementType().isIndex() ? 8 : llvm::divideCeil(getElementType().getIntOrFloatBitWidth(), 8);
+}
 
 int64_t BufferAttr::getSizeInBytes() const {
   if (getShape().empty())
     return stickBytes;
-  int64_t row = getShape().back() * getElementBytes(getElementType());
+  int64_t row = getShape().back() * getElementBytes();
   return llvm::product_of(getShape().drop_back()) * llvm::alignTo(row, stickBytes);
 }
 

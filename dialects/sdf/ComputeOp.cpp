@@ -111,14 +111,20 @@ static LogicalResult verifyOutputs(ComputeOp op, ArrayRef<BufferAttr> buffers) {
   return success();
 }
 
-/// Checks that no output overwrites what is still to be read or written elsewhere. An input may be
-/// the very buffer of an output if both are accessed alike.
+/// True if elements with the same coordinates lie at the same bytes.
+static bool liesEqually(BufferAttr a, BufferAttr b) {
+  return a.getAddress() == b.getAddress() && a.getShape() == b.getShape() &&
+         a.getElementBytes() == b.getElementBytes();
+}
+
+/// Checks that no output overwrites what is still to be read or written elsewhere. An input may lie
+/// where an output does if both are accessed alike.
 static LogicalResult verifyOverlaps(ComputeOp op, ArrayRef<BufferAttr> buffers) {
   unsigned numInputs = op.getInputs().size();
   for (unsigned output = numInputs; output < buffers.size(); ++output)
     for (unsigned other = 0; other < output; ++other) {
-      bool inPlace =
-          other < numInputs && buffers[other] == buffers[output] && op.getMap(other) == op.getMap(output);
+      bool inPlace = other < numInputs && liesEqually(buffers[other], buffers[output]) &&
+                     op.getMap(other) == op.getMap(output);
       if (!inPlace && failed(verifyDisjoint(op, other < numInputs ? "input" : "output", buffers[other],
                                             "output", buffers[output])))
         return failure();

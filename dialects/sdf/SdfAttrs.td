@@ -36,6 +36,8 @@ def Sdf_BufferAttr : AttrDef<Sdf_Dialect, "Buffer"> {
   let extraClassDeclaration = [{
     int64_t getRank() const { return static_cast<int64_t>(getShape().size()); }
     int64_t getNumElements() const;
+    /// Bytes of one element: at least one, and eight for an index.
+    int64_t getElementBytes() const;
     /// Bytes of the buffer, with every row padded to whole sticks.
     int64_t getSizeInBytes() const;
     /// The first byte after the buffer.

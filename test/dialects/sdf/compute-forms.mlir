@@ -1,7 +1,7 @@
 // RUN: ktir-opt %s | ktir-opt | filecheck %s
 // RUN: ktir-opt %s --mlir-print-op-generic | ktir-opt | filecheck %s
 
-// No input, a broadcast input, a window, two outputs, loop counters.
+// No input, a broadcast input, a window, two outputs, loop counters, in place with another type.
 
 // CHECK-LABEL: sdf.program @fill
 // CHECK: sdf.compute vector ins() scalars(%{{.*}} : f32) outs(#sdf.buffer<0, f32>) {indexing_maps = [#{{.*}}], iterator_types = []} {
@@ -44,6 +44,19 @@ sdf.program @largest() grid [1] {
     %j = arith.select %more, %here, %at : i64
     // CHECK: sdf.yield %{{.*}}, %{{.*}} : f32, i64
     sdf.yield %v, %j : f32, i64
+  }
+  sdf.return
+}
+
+// CHECK-LABEL: sdf.program @in_place
+// CHECK: ins(#sdf.buffer<0, 8x10xi16>) outs(#sdf.buffer<0, 8x10xf16>)
+sdf.program @in_place() grid [1] {
+  sdf.compute vector ins(#sdf.buffer<0, 8x10xi16>) outs(#sdf.buffer<0, 8x10xf16>)
+      {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+       iterator_types = ["parallel", "parallel"]} {
+  ^bb0(%a: i16, %out: f16):
+    %r = arith.sitofp %a : i16 to f16
+    sdf.yield %r : f16
   }
   sdf.return
 }

@@ -122,3 +122,16 @@ sdf.program @isolated(%s: f16) grid [1] {
   }
   sdf.return
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+sdf.program @in_place_width() grid [1] {
+  // expected-error @below {{input #sdf.buffer<0, 10xf16> and output #sdf.buffer<0, 10xf32> share bytes 0 to 127}}
+  sdf.compute vector ins(#sdf.buffer<0, 10xf16>) outs(#sdf.buffer<0, 10xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]} {
+  ^bb0(%a: f16, %out: f32):
+    sdf.yield %out : f32
+  }
+  sdf.return
+}
