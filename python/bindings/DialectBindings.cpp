@@ -1,5 +1,4 @@
-//===- DialectBindings.cpp - Python classes of the dialects' types and attributes ===//
-#include "bindings/DialectBindings.h"
+//===- DialectBindings.cpp - The Python module _ktirDialects --------------------===//
 #include "capi/DialectCAPI.h"
 
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -121,7 +120,9 @@ void bindSdf(nb::module_ &m) {
 
 } // namespace
 
-void ktir::bindDialects(nb::module_ &m) {
+// A module of its own: upstream's bindings have to be complete before classes can derive from theirs, and they import _ktir.
+NB_MODULE(_ktirDialects, m) {
+  m.doc() = "Types and attributes of the ktdp, plan and sdf dialects";
   bindKtdp(m);
   bindPlan(m);
   bindSdf(m);

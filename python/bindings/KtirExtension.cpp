@@ -4,7 +4,6 @@
 // goes through KtirCAPI.
 //
 //===----------------------------------------------------------------------===//
-#include "bindings/DialectBindings.h"
 #include "capi/KtirCAPI.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -99,6 +98,5 @@ NB_MODULE(_ktir, m) {
         "Registers callback(op, option_texts) -> None | error text as a pass.");
   m.def("run_pipeline", &runPipeline, nb::arg("op"), nb::arg("pipeline"), nb::arg("verify") = true,
         nb::arg("reproducer") = "", "Runs a textual pipeline; returns (succeeded, [(severity, location, message)]).");
-  ktir::bindDialects(m);
   m.def("opt_main", &optMain, nb::arg("argv"), "Runs the opt driver; returns its exit status.");
 }

@@ -1,6 +1,6 @@
 """Builders and views for the ktdp dialect: memory views, access tiles, loads and stores."""
 
-from .._mlir_libs._ktir import (  # noqa: F401
+from .._mlir_libs._ktirDialects import (  # noqa: F401
     AccessTileType,
     MemorySpaceAttr,
     RuntimeArgType,
