@@ -15,9 +15,9 @@ from torch import Tensor
 from ktir.errors import UnsupportedError
 from ktir.machine.decode import Scope, Step, decode_block, handler, terminators
 from ktir.machine.frame import Frame
-from ktir.machine.slices import DYNAMIC, Box, Mixed, decode_box, segments, static_ints
+from ktir.machine.slices import DYNAMIC, Mixed, decode_box, segments, static_ints
 
-terminators("scf.forall.in_parallel", "scf.reduce")
+terminators("scf.reduce")
 
 
 @handler("scf.forall")
@@ -33,11 +33,9 @@ def decode_forall(op: Any, scope: Scope) -> Step:
         )
     ]
     shared = scope.slots(outputs)
-    source = op.regions[0].blocks[0]
-    block = decode_block(source, scope)
+    block = decode_block(op.regions[0].blocks[0], scope)
     inductions = block.arguments[: len(block.arguments) - len(shared)]
     arguments = block.arguments[len(inductions) :]
-    writes = _decode_writes(list(source.operations)[-1], scope)
     results = scope.define_all(list(op.results))
 
     def run(frame: Frame) -> None:
@@ -48,10 +46,6 @@ def decode_forall(op: Any, scope: Scope) -> Step:
             for slot, value in zip(inductions, point, strict=True):
                 frame[slot] = torch.tensor([value])
             block.run(frame)
-            for part, whole, box in writes:
-                place = box.at(frame)
-                place.check(frame[whole].shape[1:])
-                place.write(frame[whole], frame[part])
         for slot, copy in zip(results, copies, strict=True):
             frame[slot] = copy
 
@@ -66,17 +60,25 @@ def _points(low: Sequence[int], high: Sequence[int], step: Sequence[int]) -> Any
     return itertools.product(*(range(*bounds) for bounds in zip(low, high, step, strict=True)))
 
 
-def _decode_writes(terminator: Any, scope: Scope) -> list[tuple[int, int, Box]]:
-    """The slices that an iteration writes: slots of the part and of the shared output, and
-    where."""
-    writes = []
-    for op in terminator.regions[0].blocks[0].operations:
-        if op.operation.name != "tensor.parallel_insert_slice":
-            raise UnsupportedError(f"{op.operation.name} in scf.forall.in_parallel")
-        source, destination, *groups = segments(op)
-        box = decode_box(op, groups, source[0].type, scope)
-        writes.append((scope.slot(source[0]), scope.slot(destination[0]), box))
-    return writes
+@handler("scf.forall.in_parallel")
+def decode_in_parallel(op: Any, scope: Scope) -> Step:
+    """The slices that an iteration writes when it ends."""
+    return decode_block(op.regions[0].blocks[0], scope).run
+
+
+@handler("tensor.parallel_insert_slice")
+def decode_parallel_insert(op: Any, scope: Scope) -> Step:
+    """Writes into the copy of the shared output, which only `scf.forall` holds."""
+    source, destination, *groups = segments(op)
+    box = decode_box(op, groups, source[0].type, scope)
+    part, whole = scope.slot(source[0]), scope.slot(destination[0])
+
+    def step(frame: Frame) -> None:
+        place = box.at(frame)
+        place.check(frame[whole].shape[1:])
+        place.write(frame[whole], frame[part])
+
+    return step
 
 
 @handler("scf.parallel")

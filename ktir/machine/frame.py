@@ -63,19 +63,20 @@ class Frame(list[Any]):
     """The values of one activation of a function, by slot; with the run and the cores it is for.
 
     A tensor in a slot has a leading axis of length 1 (the same on all cores) or `group.size`.
+    `template` has the constants and None elsewhere.
     """
 
-    __slots__ = ("group", "run")
+    __slots__ = ("group", "run", "template")
 
-    def __init__(self, values: Sequence[Any], run: Run, group: CoreGroup) -> None:
-        super().__init__(values)
+    def __init__(self, template: Sequence[Any], run: Run, group: CoreGroup) -> None:
+        super().__init__(template)
+        self.template = template
         self.run = run
         self.group = group
 
     def narrowed(self, positions: Tensor, slots: Sequence[int]) -> Frame:
-        """A new frame for the cores at `positions` of the group, with the values in `slots`
-        only."""
-        frame = Frame([None] * len(self), self.run, self.group.narrow(positions))
+        """A frame for the cores at `positions` of the group: constants, and `slots` of this one."""
+        frame = Frame(self.template, self.run, self.group.narrow(positions))
         for slot in slots:
             frame[slot] = narrow(self[slot], positions)
         return frame

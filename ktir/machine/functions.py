@@ -67,7 +67,9 @@ class Library:
     Short-lived: it refers to the IR. What it returns does not.
     """
 
-    def __init__(self, root: ir.Operation) -> None:
+    def __init__(self, module: ir.Module | ir.Operation) -> None:
+        root = module.operation if isinstance(module, ir.Module) else module
+        self._keep_alive = module
         self._definitions: dict[str, list[ir.Operation]] = {}
         self._decoded: dict[str, Function] = {}
         self._in_work: list[str] = []
@@ -164,8 +166,7 @@ def run_function(
     contiguous tensor a result. Raises InputError for arguments that do not fit, and the errors of
     the machine.
     """
-    root = module.operation if isinstance(module, ir.Module) else module
-    library = Library(root)
+    library = Library(module)
     function = library.find(name or _entry(library))
     values = _stacked(function, args)
     frame = Frame((), run := Run(), run.everyone)
