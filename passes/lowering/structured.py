@@ -35,6 +35,8 @@ from ktir.passes.lowering.selection import (
 )
 from ktir.passes.lowering.steps import Compute, Move, Slot
 
+from ktir.layout import element_bytes
+
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
 _BODY_DIALECTS = ("arith", "math", "index")
 
@@ -204,7 +206,7 @@ def _reusable(
         for slot, map_ in zip(inputs, maps, strict=False)
         if map_ == output_map
         and slot.shape == output.shape
-        and slot.size == output.size
+        and element_bytes(str(slot.element)) == element_bytes(str(output.element))
         and list(inputs).count(slot) == 1
     )
 
