@@ -6,10 +6,12 @@ from ktir.passes.emission.emit import Emit
 from ktir.passes.grouping.group_kernels import GroupKernels
 from ktir.passes.grouping.insert_relayouts import InsertRelayouts
 from ktir.passes.lowering.lower_to_sdf import LowerToSdf
+from ktir.passes.normalization import NORMALIZE
 from ktir.passes.tiling.check_plan import CheckPlan
 from ktir.passes.tiling.choose_tiles import ChooseTiles
 
 __all__ = [
+    "NORMALIZE",
     "CheckPlan",
     "ChooseTiles",
     "Distribute",

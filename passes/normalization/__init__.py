@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ktir.passes.normalization import (
+    check_import,
     check_linalg,
     clone_cheap_producers,
     compose_views,
@@ -29,15 +30,16 @@ CLEAN = ("canonicalize", "cse")
 
 # Drops what is specific to torch-mlir and brings structured ops into one form.
 PREPARE = (
+    "ktir-check-import",
     "ktir-erase-asserts",
     *CLEAN,
     "ktir-lower-concat",
     "ktir-lower-pad",
-    "ktir-lift-constants",
     "func.func(linalg-generalize-named-ops)",
     "ktir-restore-fills",
     "func.func(linalg-inline-scalar-operands)",
     "ktir-demote-doubles",
+    "ktir-lift-constants",
     "ktir-fold-constant-casts",
     "ktir-promote-accumulators",
     *CLEAN,

@@ -17,20 +17,14 @@ from ktir.passes.normalization.generics import (
     has_one_use,
     is_contraction,
     is_gather,
+    shape,
 )
 from ktir.passes.normalization.promote_accumulators import NARROW
-from ktir.passes.normalization.sources import describe
+from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
 from ktir.passes.normalization.split_gathers import is_plain
 
-ELEMENT_TYPES = frozenset({"f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64"})
 BODY_DIALECTS = ("arith", "math")
 BODY_OPS = frozenset({"linalg.index", "linalg.yield", "tensor.extract"})
-# What is listed when an op is refused; the rest of the message says why.
-SUPPORTED = (
-    "linalg.generic, linalg.fill, tensor.empty, tensor.expand_shape, tensor.collapse_shape, tensor.extract_slice, "
-    "tensor.insert_slice, arith.constant"
-)
-LISTED = 8
 
 
 @register
@@ -49,10 +43,7 @@ class CheckLinalg(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            problems = [problem for function in functions(module) for problem in _of_function(function)]
-        if problems:
-            more = [f"and {len(problems) - LISTED} more"] if len(problems) > LISTED else []
-            raise UnsupportedError("\n".join([*problems[:LISTED], *more]))
+            refuse([problem for function in functions(module) for problem in _of_function(function)])
 
 
 def _of_function(function: ir.OpView) -> Iterator[str]:
@@ -61,50 +52,35 @@ def _of_function(function: ir.OpView) -> Iterator[str]:
         yield f"{describe(function)}: control flow is not supported; the function has {len(blocks)} blocks, not 1"
         return
     for number, argument in enumerate(blocks[0].arguments):
-        if (reason := _of_type(argument.type)) is not None:
-            yield f"{describe(function)}: argument {number}: {reason}"
+        if (problem := problem_of_type(argument.type)) is not None:
+            yield f"{describe(function)}: argument {number}: {problem}"
     for op in blocks[0].operations:
-        reason = _of_types(op) or _RULES.get(op.operation.name, _unknown)(op)
-        if reason is not None:
-            yield f"{describe(op)}: {reason}"
+        problem = problem_of_types(op) or _of_extents(op) or _RULES.get(op.operation.name, _unknown)(op)
+        if problem is not None:
+            yield f"{describe(op)}: {problem}"
 
 
 def _unknown(op: ir.OpView) -> str:
-    return f"this op is not supported here; supported are {SUPPORTED}"
+    return f"this op is not supported here; supported are {', '.join(_RULES)}"
 
 
-def _of_types(op: ir.OpView) -> str | None:
-    for value in (*op.operands, *op.results):
-        reason = _of_type(value.type)
-        if reason is not None:
-            return reason
-    return None
-
-
-def _of_type(kind: ir.Type) -> str | None:
-    if isinstance(kind, ir.RankedTensorType):
-        if not kind.has_static_shape:
-            return f"dynamic shapes are not supported: {kind}"
-        if 0 in kind.shape:
-            return f"tensors without elements are not supported: {kind}"
-        kind = kind.element_type
-    elif isinstance(kind, ir.ShapedType):
-        return f"only ranked tensors are supported, not {kind}"
-    if str(kind) not in ELEMENT_TYPES and not isinstance(kind, ir.IndexType):
-        return f"element type {kind} is not supported; supported are {', '.join(sorted(ELEMENT_TYPES))}"
+def _of_extents(op: ir.OpView) -> str | None:
+    if any(0 in shape(value) for value in (*op.operands, *op.results)):
+        return "tensors without elements are not supported"
     return None
 
 
 def _of_generic(op: ir.OpView) -> str | None:
-    if any("window" in str(kind) for kind in op.attributes["iterator_types"]):
-        return "window iterators are not supported; supported are parallel and reduction"
     view = generic(op)
     if view is None:
-        return (
-            "the indexing maps are not projected permutations of the loops (as in convolution and pooling); supported are "
-            "maps whose results are different loops or 0"
-        )
-    if any(None in access for access in view.init_accesses):
+        return "a generic must have tensor results"
+    if "window" in view.iterators:
+        return "window iterators are not supported; supported are parallel and reduction"
+    try:
+        constants = any(None in access for access in view.init_accesses)
+    except UnsupportedError:
+        return "its indexing maps are not supported; supported are maps whose results are different loops or 0"
+    if constants:
         return "a result has a dimension that follows no loop"
     return _of_body(view)
 
@@ -112,19 +88,15 @@ def _of_generic(op: ir.OpView) -> str | None:
 def _of_body(view: Generic) -> str | None:
     for op in view.body.operations:
         name = op.operation.name
-        if name not in BODY_OPS and name.split(".")[0] not in BODY_DIALECTS:
+        if name not in BODY_OPS and name.partition(".")[0] not in BODY_DIALECTS:
             return f"its body holds {describe(op)}; supported are scalar ops of {' and '.join(BODY_DIALECTS)}"
-        if any(isinstance(result.type, ir.ComplexType) for result in op.results):
-            return f"its body holds {describe(op)}; complex numbers are not supported"
+        if (problem := problem_of_types(op)) is not None:
+            return f"its body holds {describe(op)}: {problem}"
     if is_gather(view) and not is_plain(view):
         return "a gather may hold index casts and one tensor.extract only"
-    if is_contraction(view) and _is_narrow(view.inits[0]):
+    if is_contraction(view) and str(element_type(view.inits[0])) in NARROW:
         return f"a contraction of {element_type(view.inits[0])} must accumulate in f32"
     return None
-
-
-def _is_narrow(value: ir.Value) -> bool:
-    return str(element_type(value)) in NARROW
 
 
 def _of_slice(op: ir.OpView) -> str | None:

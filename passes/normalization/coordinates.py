@@ -93,9 +93,11 @@ def _sum(first: Coordinate | None, second: Coordinate | None) -> Coordinate | No
 def _selected(select: ir.OpView, view: Generic) -> Coordinate | None:
     """Resolves `index < 0 ? index + n : index` for an index whose sign is known."""
     condition = defining(select.operands[0])
-    if condition is None or condition.operation.name != "arith.cmpi":
-        return None
-    taken = decided(condition, view)
+    taken = None
+    if condition is not None and condition.operation.name == "arith.cmpi":
+        taken = decided(condition, view)
+    elif condition is not None and condition.operation.name == "arith.constant":
+        taken = bool(ir.BoolAttr(condition.attributes["value"]).value)
     return None if taken is None else coordinate(select.operands[1 if taken else 2], view)
 
 

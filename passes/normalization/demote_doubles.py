@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import constant, element_type, functions, terminator
@@ -62,7 +60,7 @@ class _Groups:
         doubles = [v for v in (*op.operands, *op.results) if _is_double(v) and not _is_constant(v)]
         if op.name in EXACT:
             self.kept += doubles
-        if len(op.regions):
+        if op.name.startswith("linalg.") and len(op.regions):
             self._join_body(op)
         elif doubles:
             self._union(doubles)
@@ -100,12 +98,16 @@ def _demote(function: ir.OpView, groups: _Groups) -> None:
         for value in (*op.results, *_arguments(op))
         if _is_double(value) and not _is_constant(value) and groups.demoted(value)
     }
+    constants = [op for op in ops if op.name == "arith.constant" and _is_double(op.result)]
     for op in ops:
         _demote_constants(op, chosen)
     for value in chosen:
         value.set_type(_single(value.type))
     for op in ops:
         _drop_needless_cast(op)
+    for op in constants:
+        if next(iter(op.result.uses), None) is None:
+            op.erase()
 
 
 def _demote_constants(op: ir.Operation, chosen: set[ir.Value]) -> None:
@@ -169,4 +171,5 @@ def _rounded(value: ir.Attribute) -> ir.Attribute:
     kind = _single(value.type)
     if value.is_splat:
         return ir.DenseElementsAttr.get_splat(kind, _rounded(value.get_splat_value()))
-    return ir.DenseElementsAttr.get(np.array(value).astype(np.float32), type=kind)
+    numbers = [ir.FloatAttr.get(ir.F32Type.get(), number) for number in ir.DenseFPElementsAttr(value)]
+    return ir.DenseElementsAttr.get(numbers, kind)

@@ -12,7 +12,6 @@ from ktir.passes.normalization.coordinates import Coordinate, coordinate, decide
 from ktir.passes.normalization.generics import (
     Access,
     Generic,
-    body_ops,
     build,
     constant,
     copy_body,
@@ -53,7 +52,7 @@ class FoldCoordinates(ModulePass):
 
 
 def _fold_comparisons(view: Generic) -> None:
-    for op in body_ops(view):
+    for op in view.body_ops:
         if op.operation.name == "arith.cmpi" and (outcome := decided(op, view)) is not None:
             with ir.InsertionPoint(op):
                 value = constant(ir.BoolAttr.get(outcome), op.location)

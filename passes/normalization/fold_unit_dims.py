@@ -22,6 +22,7 @@ from ktir.passes.normalization.generics import (
     maps_attribute,
     operations,
     reassociation,
+    refreshed,
     shape,
 )
 
@@ -52,16 +53,18 @@ class FoldUnitDims(ModulePass):
                 view = generic(op)
                 if view is None:
                     continue
-                _read_at_sources(view)
-                _drop_constant_dimensions(generic(op))
-                _drop_result_loops(generic(op))
+                view = _read_at_sources(view)
+                view = _drop_constant_dimensions(view)
+                _drop_result_loops(view)
 
 
-def _read_at_sources(view: Generic) -> None:
-    """Step 1: operands behind unit reshapes."""
+def _read_at_sources(view: Generic) -> Generic:
+    """Step 1: operands behind unit reshapes. Each step returns the view of what it leaves."""
+    if not any(_is_reshape(defining(value)) for value in view.inputs):
+        return view
     accesses = list(view.accesses)
     for number, value in enumerate(view.inputs):
-        while (reshape := defining(value)) is not None and reshape.operation.name in VIEW_OPS:
+        while (reshape := defining(value)) is not None and _is_reshape(reshape):
             access = _access_at_source(reshape, accesses[number])
             if access is None or not _covers(accesses[:number] + [access] + accesses[number + 1 :], view.loops):
                 break
@@ -69,6 +72,11 @@ def _read_at_sources(view: Generic) -> None:
             value = reshape.operands[0]
             view.op.operation.operands[number] = value
     view.op.attributes["indexing_maps"] = maps_attribute(accesses, view.loops)
+    return refreshed(view)
+
+
+def _is_reshape(op: ir.OpView | None) -> bool:
+    return op is not None and op.operation.name in VIEW_OPS
 
 
 def _access_at_source(reshape: ir.OpView, access: Access) -> Access | None:
@@ -103,30 +111,30 @@ def _covers(accesses: Sequence[Access], loops: int) -> bool:
     return {loop for access in accesses for loop in access if loop is not None} == set(range(loops))
 
 
-def _drop_constant_dimensions(view: Generic) -> None:
+def _drop_constant_dimensions(view: Generic) -> Generic:
     """Step 2: dimensions of a result that follow no loop."""
     for number, access in enumerate(view.init_accesses):
         dropped = [dim for dim, loop in enumerate(access) if loop is None]
         if dropped:
             _drop_result_dimensions(view, number, dropped)
-            view = generic(view.op)
+            view = refreshed(view)
+    return view
 
 
 def _drop_result_loops(view: Generic) -> None:
     """Step 3: loops of extent 1 that only results follow."""
-    if not is_elementwise(view):
+    if not any(1 in shape(init) for init in view.inits) or not is_elementwise(view):
         return
     read = {loop for access in view.input_accesses for loop in access}
     extents = view.extents()
     dropped = [loop for loop in range(view.loops) if loop not in read and extents[loop] == 1]
     if not dropped:
         return
-    op = view.op
     for number, access in enumerate(view.init_accesses):
         dims = [dim for dim, loop in enumerate(access) if loop in dropped]
         if dims:
             _drop_result_dimensions(view, number, dims)
-            view = generic(op)
+            view = refreshed(view)
     _renumber_loops(view, dropped)
 
 

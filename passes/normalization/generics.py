@@ -6,11 +6,15 @@ elementwise, cheap or a contraction, and the building and copying of bodies. It 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.mlir.dialects import linalg, tensor
+from ktir.passes.normalization.sources import describe
 
 # One entry a dimension of an operand: the loop that it follows, or None for the constant coordinate 0.
 Access = tuple[int | None, ...]
@@ -20,22 +24,52 @@ CHEAP_OPS = frozenset({"arith.extf", "arith.extsi", "arith.extui", "arith.index_
 # What may stand between an operand and the product of a contraction.
 CAST_OPS = frozenset({"arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp"})
 PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+# Printed forms: results of a map without parentheses inside, those that are loops or 0, and iterator types.
+_RESULTS = re.compile(r"-> \(([^()]*)\)>")
+_SIMPLE = re.compile(r"(?:d\d+|0)(?:, (?:d\d+|0))*")
+_ITERATOR = re.compile(r"parallel|reduction|window")
 VIEW_OPS = ("tensor.expand_shape", "tensor.collapse_shape")
 
 
 @dataclass(frozen=True)
 class Generic:
-    """A `linalg.generic` on tensors whose maps are projected permutations with constants 0. Valid until the op changes."""
+    """A `linalg.generic` on tensors, read once. Valid until the op changes.
+
+    Asking for the accesses of a generic whose maps are not projected permutations with constants 0 raises UnsupportedError.
+    """
 
     op: linalg.GenericOp
     inputs: tuple[ir.Value, ...]
     inits: tuple[ir.Value, ...]
-    accesses: tuple[Access, ...]
-    iterators: tuple[str, ...]
 
-    @property
+    @cached_property
+    def accesses(self) -> tuple[Access, ...]:
+        """One an operand, inputs then inits."""
+        accesses = _accesses(str(self.op.attributes["indexing_maps"]), len(self.inputs) + len(self.inits))
+        if accesses is None:
+            raise UnsupportedError(
+                f"{describe(self.op)}: its indexing maps are not projected permutations of the loops, as those of "
+                "convolution and pooling; supported are maps whose results are different loops or 0"
+            )
+        return accesses
+
+    @cached_property
+    def iterators(self) -> tuple[str, ...]:
+        """ "parallel" or "reduction", one a loop."""
+        return tuple(_ITERATOR.findall(str(self.op.attributes["iterator_types"])))
+
+    @cached_property
     def body(self) -> ir.Block:
         return self.op.regions[0].blocks[0]
+
+    @cached_property
+    def body_ops(self) -> tuple[ir.OpView, ...]:
+        """The ops of the body without its yield."""
+        return tuple(self.body.operations)[:-1]
+
+    @cached_property
+    def yielded(self) -> tuple[ir.Value, ...]:
+        return tuple(terminator(self.body).operands)
 
     @property
     def loops(self) -> int:
@@ -48,10 +82,6 @@ class Generic:
     @property
     def init_accesses(self) -> tuple[Access, ...]:
         return self.accesses[len(self.inputs) :]
-
-    @property
-    def yielded(self) -> tuple[ir.Value, ...]:
-        return tuple(terminator(self.body).operands)
 
     def extents(self) -> list[int]:
         """The extent of each loop, from the operands' static shapes."""
@@ -78,22 +108,19 @@ def operations(module: ir.Operation) -> Iterator[ir.OpView]:
 
 
 def generic(op: ir.Operation | ir.OpView | ir.Block | None) -> Generic | None:
-    """The plain view of `op`, or None if it is not a generic on tensors with projected-permutation maps."""
+    """The view of `op`, or None if it is not a generic on tensors."""
     if op is None or isinstance(op, ir.Block) or op.operation.name != "linalg.generic":
         return None
-    view = op.operation.opview
-    if not len(view.results):
-        return None
-    accesses = []
-    for attribute in view.attributes["indexing_maps"]:
-        access = _access(ir.AffineMapAttr(attribute).value)
-        if access is None:
-            return None
-        accesses.append(access)
-    iterators = tuple(
-        "reduction" if "reduction" in str(kind) else "parallel" for kind in view.attributes["iterator_types"]
-    )
-    return Generic(view, tuple(view.inputs), tuple(view.outputs), tuple(accesses), iterators)
+    operands, results = tuple(op.operation.operands), len(op.operation.results)
+    count = len(operands) - results
+    return Generic(op.operation.opview, operands[:count], operands[count:]) if results else None
+
+
+def refreshed(view: Generic) -> Generic:
+    """The view of an op that was changed in place."""
+    count = len(view.inputs)
+    operands = tuple(view.op.operation.operands)
+    return Generic(view.op, operands[:count], operands[count:])
 
 
 def defining(value: ir.Value) -> ir.OpView | None:
@@ -142,22 +169,16 @@ def has_one_use(value: ir.Value) -> bool:
 def terminator(block: ir.Block) -> ir.OpView:
     return list(block.operations)[-1]
 
-
-def body_ops(view: Generic) -> list[ir.OpView]:
-    """The ops of the body without its yield."""
-    return list(view.body.operations)[:-1]
-
-
 def is_elementwise(view: Generic) -> bool:
     return "reduction" not in view.iterators
 
 
 def reads_coordinates(view: Generic) -> bool:
-    return any(op.operation.name == "linalg.index" for op in view.body.operations)
+    return any(op.operation.name == "linalg.index" for op in view.body_ops)
 
 
 def is_gather(view: Generic) -> bool:
-    return any(op.operation.name == "tensor.extract" for op in view.body.operations)
+    return any(op.operation.name == "tensor.extract" for op in view.body_ops)
 
 
 def is_cheap(view: Generic) -> bool:
@@ -165,7 +186,7 @@ def is_cheap(view: Generic) -> bool:
     return (
         is_elementwise(view)
         and len(view.inputs) <= 1
-        and all(op.operation.name in CHEAP_OPS for op in body_ops(view))
+        and all(op.operation.name in CHEAP_OPS for op in view.body_ops)
     )
 
 
@@ -174,7 +195,7 @@ def is_contraction(view: Generic) -> bool:
 
     A sum of squares or a dot product of equal maps is a reduction, not work for the matrix unit.
     """
-    if is_elementwise(view) or len(view.inputs) != 2 or len(view.inits) != 1 or len(set(view.accesses)) != 3:
+    if len(view.inputs) != 2 or len(view.inits) != 1 or is_elementwise(view):
         return False
     total = defining(view.yielded[0])
     if total is None or total.operation.name not in PRODUCTS:
@@ -187,7 +208,7 @@ def is_contraction(view: Generic) -> bool:
     if product is None or product.operation.name != PRODUCTS[total.operation.name]:
         return False
     factors = [uncast(value) for value in product.operands]
-    return factors in ([first, second], [second, first])
+    return factors in ([first, second], [second, first]) and len(set(view.accesses)) == 3
 
 
 def uncast(value: ir.Value) -> ir.Value:
@@ -261,17 +282,29 @@ def constant(value: ir.Attribute, location: ir.Location) -> ir.Value:
 def fill(value: ir.Value, extents: Sequence[int], location: ir.Location) -> ir.Value:
     """A new tensor of `extents` that holds `value` everywhere."""
     init = empty(extents, value.type, location)
-    return linalg.fill(value, outs=[init])
+    op = ir.Operation.create(
+        "linalg.fill",
+        [init.type],
+        [value, init],
+        {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
+        regions=1,
+        loc=location,
+    )
+    block = op.regions[0].blocks.append(value.type, value.type, arg_locs=[location] * 2)
+    with ir.InsertionPoint(block):
+        linalg.YieldOp([block.arguments[0]], loc=location)
+    return op.result
 
 
-def _access(map_: ir.AffineMap) -> Access | None:
-    access: list[int | None] = []
-    for result in map_.results:
-        if isinstance(result, ir.AffineDimExpr):
-            access.append(result.position)
-        elif isinstance(result, ir.AffineConstantExpr) and result.value == 0:
-            access.append(None)
-        else:
+def _accesses(text: str, count: int) -> tuple[Access, ...] | None:
+    """The accesses that an array of maps prints as; one print is far cheaper than asking for each map and expression."""
+    accesses = []
+    for results in _RESULTS.findall(text):
+        if results and not _SIMPLE.fullmatch(results):
             return None
-    loops = [loop for loop in access if loop is not None]
-    return tuple(access) if len(loops) == len(set(loops)) else None
+        access = tuple(None if name == "0" else int(name[1:]) for name in results.split(", ") if name)
+        loops = [loop for loop in access if loop is not None]
+        if len(loops) != len(set(loops)):
+            return None
+        accesses.append(access)
+    return tuple(accesses) if len(accesses) == count else None

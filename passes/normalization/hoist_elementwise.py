@@ -11,7 +11,6 @@ from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Access,
     Generic,
-    body_ops,
     copy_body,
     build,
     defining,
@@ -89,7 +88,7 @@ def is_pointwise(view: Generic) -> bool:
         and view.init_accesses[0] == identity
         and all(access == () for access in view.accesses[1:-1])
         and not list(view.body.arguments[-1].uses)
-        and not any(op.operation.name in ("linalg.index", "tensor.extract") for op in view.body.operations)
+        and not any(op.operation.name in ("linalg.index", "tensor.extract") for op in view.body_ops)
     )
 
 
@@ -100,7 +99,7 @@ def _is_move(op: ir.OpView, view: Generic | None) -> bool:
         view is not None
         and is_elementwise(view)
         and len(view.inputs) == 1
-        and not body_ops(view)
+        and not view.body_ops
         and view.yielded == (view.body.arguments[0],)
         and view.accesses[0] != view.accesses[1]
     )

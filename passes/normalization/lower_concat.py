@@ -9,7 +9,6 @@ from ktir.mlir import ir
 from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import empty, operations, shape
-from ktir.passes.normalization.sources import require_static
 
 
 @register
@@ -17,8 +16,8 @@ from ktir.passes.normalization.sources import require_static
 class LowerConcat(ModulePass):
     """Lower `tensor.concat` to a chain of `tensor.insert_slice` into a fresh tensor.
 
-    Requires: static shapes. Ensures: no `tensor.concat` is left; pieces without elements are dropped; every tensor that
-    is written into has the next write as its only use. Fails when a shape is dynamic.
+    Requires: static shapes (`ktir-check-import`). Ensures: no `tensor.concat` is left; pieces without elements are dropped; every tensor that
+    is written into has the next write as its only use.
 
         %r = tensor.concat dim(0) %a, %b : (tensor<2x4xf16>, tensor<3x4xf16>) -> tensor<5x4xf16>
     becomes
@@ -37,7 +36,6 @@ class LowerConcat(ModulePass):
 
 
 def _lower(op: ir.OpView) -> None:
-    require_static(op)
     dim = ir.IntegerAttr(op.attributes["dim"]).value
     extents = shape(op.results[0])
     with ir.InsertionPoint(op), op.location:

@@ -11,7 +11,7 @@ from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import fill, operations, shape, terminator
 from ktir.passes.normalization.lower_concat import insert
-from ktir.passes.normalization.sources import describe, require_static
+from ktir.passes.normalization.sources import describe
 
 
 @register
@@ -19,8 +19,8 @@ from ktir.passes.normalization.sources import describe, require_static
 class LowerPad(ModulePass):
     """Lower `tensor.pad` with a scalar padding value to `linalg.fill` and `tensor.insert_slice`.
 
-    Requires: static shapes. Negative padding cuts the source first (`tensor.extract_slice`). Ensures: no `tensor.pad` is
-    left. Fails when a shape or an amount is dynamic, or when the padding value depends on the position.
+    Requires: static shapes (`ktir-check-import`). Negative padding cuts the source first (`tensor.extract_slice`). Ensures: no `tensor.pad` is
+    left. Fails when the padding value depends on the position.
 
         %r = tensor.pad %x low[1] high[2] { tensor.yield %zero } : tensor<4xf16> to tensor<7xf16>
     becomes
@@ -38,7 +38,6 @@ class LowerPad(ModulePass):
 
 
 def _lower(op: ir.OpView) -> None:
-    require_static(op)
     low, high = (list(ir.DenseI64ArrayAttr(op.attributes[f"static_{side}"])) for side in ("low", "high"))
     value = _padding_value(op)
     source = op.operands[0]

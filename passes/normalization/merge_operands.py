@@ -31,18 +31,21 @@ class MergeOperands(ModulePass):
                 view = generic(op)
                 if view is None:
                     continue
-                kept = _needed(view)
-                if len(set(kept)) < len(view.inputs):
-                    _rebuild(view, kept)
+                stands = _stand_ins(view)
+                if len(set(stands)) < len(view.inputs) or None in stands:
+                    _rebuild(view, stands)
 
 
-def _needed(view: Generic) -> list[int | None]:
+def _stand_ins(view: Generic) -> list[int | None]:
     """For each input the input that stands for it; None for one that nothing reads."""
+    read = [next(iter(argument.uses), None) is not None for argument in view.body.arguments]
+    if all(read) and len(set(view.inputs)) == len(view.inputs):
+        return list(range(len(view.inputs)))
     first: dict[tuple[ir.Value, Access], int] = {}
     stands: list[int | None] = []
     for number, key in enumerate(zip(view.inputs, view.input_accesses, strict=True)):
-        read = next(iter(view.body.arguments[number].uses), None) is not None
-        stands.append(first.setdefault(key, number) if read or not _is_spare(view, number) else None)
+        needed = read[number] or not _is_spare(view, number)
+        stands.append(first.setdefault(key, number) if needed else None)
     return stands
 
 

@@ -9,7 +9,6 @@ from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import (
     Generic,
-    body_ops,
     fill,
     generic,
     is_elementwise,
@@ -47,7 +46,7 @@ class RestoreFills(ModulePass):
 
 def _filled_with(view: Generic) -> list[ir.Value] | None:
     """The scalar that each result is filled with, or None if the generic does more than fill."""
-    if not is_elementwise(view) or body_ops(view):
+    if not is_elementwise(view) or view.body_ops:
         return None
     scalars: list[ir.Value] = []
     for value in view.yielded:

@@ -50,22 +50,22 @@ class SinkCollapses(ModulePass):
         with module.context:
             for op in operations(module):
                 view = generic(op)
-                if view is None or reads_coordinates(view) or is_gather(view):
+                if view is None:
                     continue
                 split = _merged_loops(view)
-                if split:
+                if split and not reads_coordinates(view) and not is_gather(view):
                     _expand(view, split)
 
 
 def _merged_loops(view: Generic) -> dict[int, list[int]]:
     """For each loop over a merged dimension the extents that were merged."""
     split: dict[int, list[int]] = {}
-    for value, access in zip(view.inputs, view.input_accesses, strict=True):
+    for number, value in enumerate(view.inputs):
         collapse = defining(value)
         if collapse is None or collapse.operation.name != "tensor.collapse_shape" or touches_last(collapse):
             continue
         source = shape(collapse.operands[0])
-        for loop, group in zip(access, reassociation(collapse), strict=True):
+        for loop, group in zip(view.accesses[number], reassociation(collapse), strict=True):
             if loop is not None and len(group) > 1:
                 split.setdefault(loop, [source[dim] for dim in group])
     return split

@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 from ktir.errors import UnsupportedError
+from ktir.locations import source_of
 from ktir.mlir import ir
+
+ELEMENT_TYPES = frozenset({"f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64"})
+# Problems quoted in one error.
+LISTED = 8
 
 
 def describe(op: ir.OpView | ir.Operation) -> str:
-    """`'tensor.pad' (tensor<4xf16>) -> tensor<7xf16> at model.py:12`."""
+    """`'tensor.pad' (tensor<4xf16>) -> (tensor<7xf16>) at model.py:12 (pad)`."""
     operation = op.operation
     operands = ", ".join(str(value.type) for value in operation.operands)
     results = ", ".join(str(value.type) for value in operation.results)
-    return f"'{operation.name}' ({operands}) -> ({results}) at {source_line(operation.location)}"
+    place = source_of(str(operation.location)) or "an unknown place"
+    return f"'{operation.name}' ({operands}) -> ({results}) at {place}"
 
 
-def source_line(location: ir.Location) -> str:
-    """The innermost file position of a location, then the callers', or 'an unknown location'."""
-    lines = _lines(location)
-    if not lines:
-        return "an unknown location"
-    return lines[0] if len(lines) == 1 else f"{lines[0]} (called from {lines[-1]})"
+def refuse(problems: list[str]) -> None:
+    """Raises UnsupportedError that quotes the first problems, if there are any."""
+    if problems:
+        more = [f"and {len(problems) - LISTED} more"] if len(problems) > LISTED else []
+        raise UnsupportedError("\n".join([*problems[:LISTED], *more]))
 
 
-def _lines(location: ir.Location) -> list[str]:
-    if location.is_a_file():
-        return [f"{location.filename}:{location.start_line}"]
-    if location.is_a_callsite():
-        return _lines(location.callee) + _lines(location.caller)
-    if location.is_a_name():
-        return _lines(location.child_loc) or [location.name_str]
-    if location.is_a_fused():
-        return next((lines for inner in location.locations if (lines := _lines(inner))), [])
-    return []
+def problem_of_types(op: ir.OpView) -> str | None:
+    """What is wrong with the types of an op's operands and results; None if nothing is."""
+    problems = (problem_of_type(value.type) for value in (*op.operands, *op.results))
+    return next((problem for problem in problems if problem is not None), None)
 
 
-def require_static(op: ir.OpView) -> None:
-    """Raises UnsupportedError unless all tensors at `op` have static shapes."""
-    for value in (*op.operands, *op.results):
-        if isinstance(value.type, ir.ShapedType) and not value.type.has_static_shape:
-            raise UnsupportedError(f"{describe(op)}: dynamic shapes are not supported")
+def problem_of_type(kind: ir.Type) -> str | None:
+    """What is wrong with a type at the `linalg` level; None if nothing is."""
+    if isinstance(kind, ir.RankedTensorType):
+        if not kind.has_static_shape:
+            return f"dynamic shapes are not supported: {kind}"
+        kind = kind.element_type
+    elif isinstance(kind, ir.ShapedType):
+        return f"only ranked tensors are supported, not {kind}"
+    if str(kind) not in ELEMENT_TYPES and not isinstance(kind, ir.IndexType):
+        return f"element type {kind} is not supported; supported are {', '.join(sorted(ELEMENT_TYPES))}"
+    return None

@@ -12,7 +12,6 @@ from ktir.mlir.dialects import arith, linalg, tensor
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import (
     Generic,
-    body_ops,
     build,
     copy_body,
     defining,
@@ -58,10 +57,10 @@ class SplitGathers(ModulePass):
 
 def is_plain(view: Generic) -> bool:
     """Whether a generic is a gather in its final form, or none at all."""
-    extracts = [op for op in view.body.operations if op.operation.name == "tensor.extract"]
+    extracts = [op for op in view.body_ops if op.operation.name == "tensor.extract"]
     if not extracts:
         return True
-    others = {op.operation.name for op in body_ops(view)} - {"tensor.extract"}
+    others = {op.operation.name for op in view.body_ops} - {"tensor.extract"}
     return (
         len(extracts) == 1
         and is_elementwise(view)
@@ -72,7 +71,7 @@ def is_plain(view: Generic) -> bool:
 
 def _split(view: Generic) -> Generic | None:
     """Moves the first extract of the body out; returns what is left of the generic."""
-    extract = next(op for op in view.body.operations if op.operation.name == "tensor.extract")
+    extract = next(op for op in view.body_ops if op.operation.name == "tensor.extract")
     with ir.InsertionPoint(view.op), view.op.location:
         gathered, loops = _gather(view, extract)
         return _read_instead(view, extract, gathered, loops)
@@ -152,7 +151,7 @@ def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Val
     needed: set[ir.Value] = {value}
     ops: list[ir.OpView] = []
     loops: set[int] = set()
-    for op in reversed(body_ops(view)):
+    for op in reversed(view.body_ops):
         if op.operation.name != "linalg.yield" and any(result in needed for result in op.results):
             ops.insert(0, op)
             needed.update(op.operands)
@@ -189,7 +188,7 @@ def _index(source: _Source, loops: tuple[int, ...], arguments: Iterator[ir.Value
     if source.constant is not None:
         value = ir.IntegerAttr(source.constant.attributes["value"]).value
         return arith.constant(index, value)
-    return linalg.index(loops.index(source.loops[0]))
+    return linalg.IndexOp(loops.index(source.loops[0])).result
 
 
 def _read_instead(view: Generic, extract: ir.OpView, gathered: ir.Value, loops: tuple[int, ...]) -> Generic | None:
