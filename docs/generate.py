@@ -1,0 +1,95 @@
+"""Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to only compare.
+
+The pages of the dialects come from their TableGen files, the page of the passes from their docstrings and options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "docs" / "reference"
+DIALECTS = ("ktdp", "plan", "sdf")
+
+
+def wheel(package: str) -> Path:
+    """The folder of a wheel with MLIR's tools and headers."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.submodule_search_locations is None:
+        raise SystemExit(f"the package `{package}` is not installed; run `make docs`")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def dialect_page(name: str) -> str:
+    """The reference page of a dialect, from its TableGen files."""
+    mlir = wheel("mlir")
+    source = ROOT / "dialects" / name / f"{name.capitalize()}Ops.td"
+    command = [
+        mlir / "bin" / "mlir-tblgen",
+        "-gen-dialect-doc",
+        f"-dialect={name}",
+        f"-I{mlir / 'include'}",
+        f"-I{ROOT / 'dialects'}",
+        source,
+    ]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    lines = (line.rstrip() for line in done.stdout.splitlines())
+    return "\n".join(lines).strip() + "\n"
+
+
+def passes_page() -> str:
+    """The reference page of the passes, in the order of their names."""
+    import ktir.passes  # registers every pass
+    from ktir.passes.base import ModulePass
+
+    assert ktir.passes
+    classes = sorted(ModulePass.__subclasses__(), key=lambda cls: cls.NAME)
+    parts = [
+        "# Passes\n\nGenerated from the passes' sources. `ktir-opt --NAME=\"option=value\"` runs one; "
+        "`ktir/pipeline.py` states their order.\n"
+    ]
+    for cls in classes:
+        parts.append(f"## `{cls.NAME}`\n\n{inspect.getdoc(cls)}\n")
+        options = dataclasses.fields(cls)
+        if options:
+            parts.append("| option | default | meaning |\n| --- | --- | --- |")
+            parts.extend(
+                f"| `{field.name.replace('_', '-')}` | `{field.default}` "
+                f"| {field.metadata['description']} |"
+                for field in options
+            )
+            parts.append("")
+    return "\n".join(parts)
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page by its path."""
+    made = {OUT / f"{name}.md": dialect_page(name) for name in DIALECTS}
+    made[OUT / "passes.md"] = passes_page()
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the pages, or with `--check` says which are stale."""
+    check = arguments == ["--check"]
+    stale = [
+        (path, text)
+        for path, text in pages().items()
+        if not path.exists() or path.read_text() != text
+    ]
+    for path, text in stale:
+        if check:
+            print(f"{path.relative_to(ROOT)} is stale: run `make docs`", file=sys.stderr)  # noqa: T201
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,67 @@
+from collections.abc import Sequence
+
+from ._mlir import ir
+
+class AccessTileType(ir.Type):
+    @classmethod
+    def get(cls, shape: Sequence[int], context: ir.Context | None = None) -> AccessTileType: ...
+    @property
+    def shape(self) -> list[int]: ...
+
+class RuntimeArgType(ir.Type):
+    @property
+    def underlying_type(self) -> ir.Type: ...
+    @property
+    def granularity(self) -> int | None: ...
+    @property
+    def upper_bound(self) -> int | None: ...
+
+class SpyreMemorySpaceAttr(ir.Attribute):
+    @classmethod
+    def get(
+        cls, kind: str, core: int | None = None, context: ir.Context | None = None
+    ) -> SpyreMemorySpaceAttr: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def core(self) -> int | None: ...
+
+class MemorySpaceAttr(ir.Attribute):
+    @classmethod
+    def get(
+        cls, kind: str, ct_id: int | None = None, context: ir.Context | None = None
+    ) -> MemorySpaceAttr: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def ct_id(self) -> int | None: ...
+
+class LayoutAttr(ir.Attribute):
+    @classmethod
+    def get(cls, layout: str, context: ir.Context | None = None) -> LayoutAttr: ...
+    @property
+    def value(self) -> str: ...
+
+class BufferAttr(ir.Attribute):
+    @classmethod
+    def get(
+        cls,
+        address: int,
+        shape: Sequence[int],
+        element_type: ir.Type,
+        context: ir.Context | None = None,
+    ) -> BufferAttr: ...
+    @property
+    def address(self) -> int: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def element_type(self) -> ir.Type: ...
+    @property
+    def bytes(self) -> int: ...
+
+class EngineAttr(ir.Attribute):
+    @classmethod
+    def get(cls, engine: str, context: ir.Context | None = None) -> EngineAttr: ...
+    @property
+    def value(self) -> str: ...
