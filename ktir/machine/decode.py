@@ -69,6 +69,9 @@ class Scope:
     `template` holds the values that every new frame starts with: constants, and None.
     """
 
+    empty_is_zero = False
+    """Whether `tensor.empty` holds zeros instead of poison."""
+
     def __init__(self, callees: Callees) -> None:
         self.callees = callees
         self.template: list[Any] = []
@@ -282,13 +285,20 @@ def signature_of(op: ir.OpView) -> Signature:
     )
 
 
-def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step:
-    """An op of the table on scalars, or on whole tensors of one shape."""
+def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
+    """An op of the table on scalars, or on whole tensors of one shape.
+
+    Scalar results of constants are computed here and now.
+    """
     meaning = table.lookup(op.operation.name, signature_of(op))
     operands = scope.slots(list(op.operands))
     ranks = [_rank(operand.type) for operand in op.operands]
     if len(set(ranks)) > 1:
         meaning = _with_equal_ranks(meaning, ranks)
+    constants = [scope.constant_of(operand) for operand in op.operands]
+    if max(ranks, default=0) == 0 and len(op.results) == 1 and all(c is not None for c in constants):
+        scope.constant(op.results[0], meaning(*constants))
+        return None
     results = scope.define_all(list(op.results))
     return elementwise_step(meaning, operands, results)
 

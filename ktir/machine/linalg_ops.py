@@ -25,7 +25,7 @@ from ktir.mlir.dialects import linalg
 terminators("linalg.yield", "tensor.yield")
 
 _BODIES = """
-generic map reduce transpose broadcast fill copy select elementwise contract
+generic map reduce transpose broadcast copy select elementwise contract
 add sub mul div div_unsigned max min powf exp log abs ceil floor negf
 reciprocal round sqrt rsqrt square tanh erf
 matmul matmul_transpose_a matmul_transpose_b quantized_matmul matvec vecmat dot mmt4d
@@ -49,12 +49,35 @@ def decode_structured_op(op: Any, scope: Scope) -> Step:
     iterators = _iterators(op, maps, outputs)
     split = len(operands) - outputs
     types = [operand.type for operand in operands]
+    fills = [_fill_of(value, scope) for value in operands[split:]]
     structured, captured = decode_structured(
-        op.regions[0].blocks[0], iterators, maps, types[:split], types[split:], scope
+        op.regions[0].blocks[0], iterators, maps, types[:split], types[split:], scope, fills
     )
     slots = scope.slots(operands)
     results = scope.define_all(list(op.results))
     return structured_step(structured, slots[:split], slots[split:], captured, results)
+
+
+def _fill_of(value: ir.Value, scope: Scope) -> Tensor | None:
+    """The one value that a constant tensor holds everywhere, shape []; None for any other value."""
+    constant = scope.constant_of(value)
+    if constant is None or constant.numel() == 0:
+        return None
+    repeated = all(s == 0 or n == 1 for s, n in zip(constant.stride(), constant.shape, strict=True))
+    return constant[(0,) * constant.dim()] if repeated else None
+
+
+@handler("linalg.fill")
+def decode_fill(op: Any, scope: Scope) -> Step | None:
+    """One scalar everywhere; a constant if it is one and the shape is known."""
+    constant = scope.constant_of(op.operands[0])
+    result = op.results[0] if len(op.results) else None
+    if constant is None or result is None or not result.type.has_static_shape:
+        return decode_structured_op(op, scope)
+    scope.constant(
+        result, constant.view((1,) * (result.type.rank + 1)).expand(1, *result.type.shape)
+    )
+    return None
 
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:

@@ -7,6 +7,7 @@ the loops (decided in `structured`).
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class Fold:
 
     `combine(initial, reduce(kind, items))` is its value. If `mask` is given, items count only where
     it equals
-    `counts_if`.
+    `counts_if`. `subtracts`: `combine` takes the items away.
     """
 
     kind: Kind
@@ -34,6 +35,7 @@ class Fold:
     item: int
     mask: int | None = None
     counts_if: bool = True
+    subtracts: bool = False
 
 
 def match_fold(body: Body, output: int) -> Fold | None:
@@ -61,7 +63,7 @@ def _match_node(body: Body, node: Node, accumulator: int) -> Fold | None:
         return None
     type_text = body.types[accumulator]
     combine = table.lookup(node.name, Signature((type_text, type_text), (type_text,)))
-    return Fold(kind, combine, item)
+    return Fold(kind, combine, item, subtracts=node.name in _SUBTRACTIONS)
 
 
 def _match_masked(body: Body, select: Node, accumulator: int) -> Fold | None:
@@ -77,7 +79,7 @@ def _match_masked(body: Body, select: Node, accumulator: int) -> Fold | None:
     fold = _match_node(body, node, accumulator)
     if fold is None:
         return None
-    return Fold(fold.kind, fold.combine, fold.item, mask, counts_if)
+    return dataclasses.replace(fold, mask=mask, counts_if=counts_if)
 
 
 def _reads_outputs(body: Body, value: int) -> bool:

@@ -16,7 +16,7 @@ from ktir.machine.alignment import Extents, IndexingMap, align_output
 from ktir.machine.binding import Captured, Evaluate, LoopNest, Operands
 from ktir.machine.body import Body, Program
 from ktir.machine.contraction import evaluate_product
-from ktir.machine.numerics import dtype_of, neutral, reduce_tree
+from ktir.machine.numerics import Kind, dtype_of, neutral, reduce_tree
 from ktir.machine.reductions import Fold, match_fold, match_product
 from ktir.machine.sequential import evaluate_in_order
 
@@ -31,12 +31,21 @@ class StructuredOp:
     tensor [1 or C, dims ..] an output. Results may share memory with operands or repeat elements
     with stride 0.
 
+    `fills` may name, for each output, the one value (shape []) that it is known to hold everywhere.
+
     Raises UnsupportedError for iterators, maps or loops it cannot evaluate.
     """
 
-    def __init__(self, iterators: Sequence[str], maps: Sequence[IndexingMap], body: Body) -> None:
+    def __init__(
+        self,
+        iterators: Sequence[str],
+        maps: Sequence[IndexingMap],
+        body: Body,
+        fills: Sequence[Tensor | None] = (),
+    ) -> None:
         nest = LoopNest(iterators, maps, body)
-        self.run: Run = _pointwise(nest) if not nest.reduction else _reducing(nest)
+        fills = fills or [None] * body.outputs
+        self.run: Run = _reducing(nest, fills) if nest.reduction else _pointwise(nest)
 
     def __call__(
         self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], captured: Captured = ()
@@ -71,11 +80,15 @@ def _pointwise(nest: LoopNest) -> Run:
     return run
 
 
-def _reducing(nest: LoopNest) -> Run:
+def _reducing(nest: LoopNest, fills: Sequence[Tensor | None]) -> Run:
     folds = [match_fold(nest.body, output) for output in range(nest.body.outputs)]
     if any(fold is None for fold in folds):
         return evaluate_in_order(nest)
-    outputs = [_folded(nest, output, fold) for output, fold in enumerate(folds) if fold is not None]
+    outputs = [
+        _folded(nest, output, fold, fills[output])
+        for output, fold in enumerate(folds)
+        if fold is not None
+    ]
 
     def run(operands: Operands, captured: Captured) -> list[Tensor]:
         extents = nest.extents(operands)
@@ -84,13 +97,15 @@ def _reducing(nest: LoopNest) -> Run:
     return run
 
 
-def _folded(nest: LoopNest, output: int, fold: Fold) -> Evaluate:
+def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> Evaluate:
     product = match_product(nest.body, fold, nest.changes, nest.parallel, nest.reduction)
     subscripts = nest.output_maps[output]
     if product is not None:
         total = evaluate_product(nest, product, nest.body.types[fold.item], subscripts)
     else:
         total = _tree(nest, fold, subscripts)
+        if set(nest.parallel) <= nest.changes[fold.item] and _is_neutral(fill, fold):
+            return total
     combine, initial = fold.combine, nest.body.inputs + output
 
     def evaluate(operands: Operands, captured: Captured, extents: Extents) -> Tensor:
@@ -98,6 +113,18 @@ def _folded(nest: LoopNest, output: int, fold: Fold) -> Evaluate:
         return result
 
     return evaluate
+
+
+def _is_neutral(fill: Tensor | None, fold: Fold) -> bool:
+    """Whether combining with `fill` changes no bit of any total of a tree.
+
+    A 16-bit sum may round to -0, which 0 would turn into +0; wider sums are never -0.
+    """
+    if fill is None or fold.subtracts:
+        return False
+    if fold.kind is Kind.ADDF:
+        return fill.dtype in (torch.float32, torch.float64) and not bool(fill)
+    return bool(fill == neutral(fold.kind, fill.dtype))
 
 
 def _tree(nest: LoopNest, fold: Fold, subscripts: IndexingMap) -> Evaluate:

@@ -150,8 +150,11 @@ def decode_structured(
     inputs: Sequence[ir.Type],
     outputs: Sequence[ir.Type],
     scope: Scope,
+    fills: Sequence[Tensor | None] = (),
 ) -> tuple[StructuredOp, tuple[int, ...]]:
     """A structured op with these operand types (inputs and outputs; scalars count as rank 0).
+
+    `fills`: see `StructuredOp`.
 
     Also returns the slots of the captured values. Call the op as
     `op([inputs], [outputs], [frame[slot] for slot in slots])`.
@@ -163,7 +166,8 @@ def decode_structured(
         len(iterators),
         scope,
     )
-    return StructuredOp(iterators, [decode_indexing_map(m) for m in maps], body), captured
+    op = StructuredOp(iterators, [decode_indexing_map(m) for m in maps], body, fills)
+    return op, captured
 
 
 def structured_step(

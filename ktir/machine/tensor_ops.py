@@ -34,10 +34,11 @@ def static_shape(tensor_type: Any) -> list[int]:
 
 @handler("tensor.empty")
 def decode_empty(op: Any, scope: Scope) -> Step | None:
-    """An uninitialised tensor: holds poison, so that reading it shows."""
+    """An uninitialised tensor: holds poison, so that reading it shows, or zeros (see `Scope`)."""
     result_type = op.results[0].type
     dtype = dtype_of(scalar_type(result_type))
-    element = torch.tensor(poison(dtype), dtype=torch.float32 if dtype.is_floating_point else dtype)
+    content = 0 if scope.empty_is_zero else poison(dtype)
+    element = torch.tensor(content, dtype=torch.float32 if dtype.is_floating_point else dtype)
     element = element.to(dtype)
     if result_type.has_static_shape:
         scope.constant(op.results[0], element.expand(1, *result_type.shape))
