@@ -196,7 +196,8 @@ def _load(file: Path) -> Target:
     missing = [name for name in types if name not in figures]
     if missing:
         raise InputError(
-            f'{file}: missing figures {", ".join(missing)}; state them, or add "base": "spyre" to take Spyre\'s'
+            f"{file}: missing figures {', '.join(missing)}; state them, or add "
+            '"base": "spyre" to take those of Spyre'
         )
     target = _assemble(str(document.get("name", file.stem)), figures)
     _check(target, file)

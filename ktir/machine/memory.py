@@ -28,13 +28,14 @@ def item_bytes(dtype: torch.dtype) -> int:
     return dtype.itemsize
 
 
-@dataclasses.dataclass(frozen=True)
-class Region:
-    """Bytes [start, end) of device memory that belong to one array."""
+@dataclasses.dataclass
+class Allocation:
+    """Bytes [start, end) of device memory that belong to one array; `written` by a core or not."""
 
     start: int
     end: int
     name: str
+    written: bool = False
 
 
 class DeviceMemory:
@@ -51,7 +52,7 @@ class DeviceMemory:
             self._bytes = torch.full((self.size,), FRESH, dtype=torch.uint8)
         self._typed: dict[torch.dtype, Tensor] = {}
         self._starts: list[int] = []
-        self.regions: list[Region] = []
+        self.regions: list[Allocation] = []
 
     def typed(self, dtype: torch.dtype) -> Tensor:
         """The whole memory as one flat tensor of `dtype`, sharing its bytes."""
@@ -64,10 +65,10 @@ class DeviceMemory:
             flat = self._typed[dtype] = self._bytes.view(dtype)
         return flat
 
-    def add_region(self, name: str, start: int, size: int) -> None:
+    def add_region(self, name: str, start: int, size: int) -> Allocation:
         """Lets transfers touch `size` bytes from `start`. Raises BoundsError on overlap or past the
         end of memory."""
-        region = Region(start, start + size, name)
+        region = Allocation(start, start + size, name)
         if start < 0 or region.end > self.size:
             raise BoundsError(
                 f"'{name}' at bytes {start} to {region.end - 1} is outside device memory of "
@@ -82,14 +83,9 @@ class DeviceMemory:
                 )
         self._starts.insert(at, start)
         self.regions.insert(at, region)
+        return region
 
-    def remove_region(self, name: str) -> None:
-        """Takes back a region, so that its bytes may be given to another. The bytes keep their
-        values."""
-        at = next(i for i, region in enumerate(self.regions) if region.name == name)
-        del self.regions[at], self._starts[at]
-
-    def region_of(self, low: int, high: int) -> Region | None:
+    def region_of(self, low: int, high: int) -> Allocation | None:
         """The region that holds all bytes [low, high)."""
         at = bisect.bisect_right(self._starts, low) - 1
         if at < 0 or high > self.regions[at].end:
@@ -120,38 +116,95 @@ class DeviceMemory:
 
 class Scratchpad:
     """The scratchpads of `cores` cores: [cores, size] bytes, fresh; none at all with
-    `values=False`."""
+    `values=False`.
+
+    Bytes that are equal on all cores (what all of them read from one place, and what follows from
+    it) are kept in the first row only; `_alike` lists such intervals.
+    """
 
     def __init__(self, cores: int, size: int, values: bool = True) -> None:
         self.cores = cores
         self.size = round_up(max(size, STICK_BYTES), STICK_BYTES)
         self._bytes: Tensor | None = None
         if values:
-            self._bytes = torch.full((cores, self.size), FRESH, dtype=torch.uint8)
+            self._bytes = torch.empty((cores, self.size), dtype=torch.uint8)
         self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
+        self._alike: list[tuple[int, int]] = []
+        self.refill()
 
     def typed(self, dtype: torch.dtype) -> Tensor:
         """All scratchpads as [cores, elements] of `dtype`, sharing their bytes."""
         if self._bytes is None:
             raise MachineError("the values of a scratchpad were asked for in a run without values")
+        self._spread(0, self.size)
         return self._bytes.view(dtype)
 
-    def view(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-        """The buffer at byte `address` of every core as [cores, *shape]; rows lie on whole sticks,
-        see `buffer_strides`."""
+    def get(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """The buffer at byte `address`, in place: [cores, *shape], or [1, *shape] if all are alike.
+
+        Rows lie on whole sticks, see `buffer_strides`.
+        """
+        rows = self._rows(address, shape, dtype)
+        if not self._alike:
+            return rows
+        end = address + buffer_bytes(shape, dtype)
+        if any(low <= address and end <= high for low, high in self._alike):
+            return rows[:1]
+        self._spread(address, end)
+        return rows
+
+    def put(self, address: int, shape: tuple[int, ...], dtype: torch.dtype, alike: bool) -> Tensor:
+        """The buffer to overwrite as a whole, in place: [1, *shape] if all cores will be alike."""
+        rows = self._rows(address, shape, dtype)
+        end = address + buffer_bytes(shape, dtype)
+        if not alike and shape and shape[-1] * item_bytes(dtype) % STICK_BYTES:
+            # The padding of rows is not written and keeps its bytes.
+            self._spread(address, end)
+        self._alike = [part for old in self._alike for part in _without(old, address, end)]
+        if not alike:
+            return rows
+        self._alike.append((address, end))
+        return rows[:1]
+
+    def spread(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """The buffer of every core to change in part, in place: [cores, *shape]."""
+        self._spread(address, address + buffer_bytes(shape, dtype))
+        return self._rows(address, shape, dtype)
+
+    def _rows(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         key = (address, shape, dtype)
         found = self._views.get(key)
         if found is None:
-            flat = self.typed(dtype)
+            if self._bytes is None:
+                raise MachineError("a scratchpad's values were asked for in a run without values")
+            flat = self._bytes.view(dtype)
             strides = (flat.stride(0), *buffer_strides(shape, dtype))
             found = flat.as_strided((self.cores, *shape), strides, address // item_bytes(dtype))
             self._views[key] = found
         return found
 
+    def _spread(self, start: int, end: int) -> None:
+        """Copies what is alike in [start, end) to all cores."""
+        if not any(low < end and start < high for low, high in self._alike):
+            return
+        assert self._bytes is not None
+        for low, high in self._alike:
+            low, high = max(low, start), min(high, end)
+            if low < high:
+                self._bytes[1:, low:high] = self._bytes[:1, low:high]
+        self._alike = [part for old in self._alike for part in _without(old, start, end)]
+
     def refill(self) -> None:
         """Makes all bytes fresh again."""
+        self._alike = [(0, self.size)]
         if self._bytes is not None:
-            self._bytes.fill_(FRESH)
+            self._bytes[0] = FRESH
+
+
+def _without(interval: tuple[int, int], start: int, end: int) -> list[tuple[int, int]]:
+    """What of an interval lies outside [start, end)."""
+    low, high = interval
+    return [(a, b) for a, b in ((low, min(high, start)), (max(low, end), high)) if a < b]
 
 
 def buffer_strides(shape: Sequence[int], dtype: torch.dtype) -> tuple[int, ...]:

@@ -94,7 +94,10 @@ def read(
 def read_into(
     out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> None:
-    """Copies the tile at each offset into `out` [len(offsets), *sizes], which may be strided."""
+    """Copies the tile at each offset into `out` [cores, *sizes], which may be strided.
+
+    There is one offset for all cores, or one a core.
+    """
     if 0 in sizes:
         return
     if min(strides, default=0) < 0:
@@ -190,31 +193,47 @@ def _read_indexed(
     out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> None:
     index = _indices(offsets, sizes, strides)
-    out.copy_(torch.take(flat, index).view(out.shape))
+    out.copy_(torch.take(flat, index).view(len(offsets), *sizes))
 
 
-def gather(flat: Tensor, index: Tensor, inside: Tensor | None) -> Tensor:
-    """The elements at `index` [K, N]; zero where `inside` is false, whatever the index there."""
-    if inside is None:
-        return torch.take(flat, index)
-    found = torch.take(flat, index.masked_fill(~inside, 0))
-    return found.masked_fill_(~inside, 0)
+def gather(flat: Tensor, index: Tensor, inside: Tensor | None, run: int = 1) -> Tensor:
+    """`run` neighbours from each place `index` [K, N] on: [K, N, run].
 
-
-def scatter(flat: Tensor, index: Tensor, inside: Tensor | None, data: Tensor) -> None:
-    """Writes `data` [1 or K, N] at `index` [1 or K, N] where `inside`; the last core, and its last
-    element, wins."""
-    cores = max(index.shape[0], data.shape[0], 1 if inside is None else inside.shape[0])
-    shape = (cores, index.shape[1])
-    places, values = index.expand(shape).reshape(-1), data.expand(shape).reshape(-1)
+    Zero where `inside` [1 or K, N] is false, whatever the index there.
+    """
     if inside is not None:
-        kept = inside.expand(shape).reshape(-1)
+        index = index.masked_fill(~inside, 0)
+    found = _windows(flat, run)[index] if run > 1 else torch.take(flat, index).unsqueeze(-1)
+    return found if inside is None else found.masked_fill_(~inside.unsqueeze(-1), 0)
+
+
+def _windows(flat: Tensor, run: int) -> Tensor:
+    """All runs of `run` neighbours, one a place; they overlap."""
+    return flat.as_strided((max(flat.shape[0] - run + 1, 0), run), (1, 1))
+
+
+def scatter(flat: Tensor, index: Tensor, inside: Tensor | None, data: Tensor, run: int = 1) -> None:
+    """Writes `data` [1 or K, N * run] to `run` neighbours from `index` [1 or K, N] on, where
+    `inside`.
+
+    Of equal places the value of the last core, and of its last element, stays.
+    """
+    cores = max(index.shape[0], data.shape[0], 1 if inside is None else inside.shape[0])
+    number = index.shape[1]
+    places = index.expand(cores, number).reshape(-1)
+    values = data.view(data.shape[0], number, run).expand(cores, number, run).reshape(-1, run)
+    if inside is not None:
+        kept = inside.expand(cores, number).reshape(-1)
         places, values = places[kept], values[kept]
     # Of equal places only the last is written: torch leaves the order of duplicates open.
     ordered, rank = torch.sort(places, stable=True)
+    if run > 1 and bool((ordered[1:] - ordered[:-1]).remainder(run).any()):
+        places = (places[:, None] + torch.arange(run)).reshape(1, -1)
+        scatter(flat, places, None, values.reshape(1, -1))
+        return
     last = torch.ones_like(ordered, dtype=torch.bool)
     torch.ne(ordered[1:], ordered[:-1], out=last[:-1])
-    flat[ordered[last]] = values[rank[last]]
+    _windows(flat, run)[ordered[last]] = values[rank[last]]
 
 
 Clip = tuple[tuple[int, int], ...]
@@ -222,30 +241,37 @@ Clip = tuple[tuple[int, int], ...]
 
 
 def clip(
-    coordinates: Sequence[Sequence[int]], sizes: Sequence[int], limits: Sequence[tuple[int, int]]
+    coordinates: Sequence[Sequence[int]],
+    sizes: Sequence[int],
+    limits: Sequence[tuple[int, int]],
+    steps: Sequence[int] | None = None,
 ) -> list[Clip] | None:
     """What of each core's tile lies within `limits` [low, high) a dimension; None if all of every
     tile does.
 
     `coordinates` are those of element 0 of the tile, one list a dimension, of one entry for all
-    cores or one a core.
+    cores or one a core; the next elements are `steps` apart (1 if not given).
     """
     whole = True
     parts: list[list[tuple[int, int]]] = []
-    for starts, size, (low, high) in zip(coordinates, sizes, limits, strict=True):
-        if min(starts) >= low and max(starts) + size <= high:
+    for dim, (starts, size, (low, high)) in enumerate(zip(coordinates, sizes, limits, strict=True)):
+        step = 1 if steps is None else steps[dim]
+        if min(starts) >= low and max(starts) + (size - 1) * step < high:
             parts.append([(0, size)])
             continue
         whole = False
-        begins = [
-            (min(max(low - start, 0), size), min(max(high - start, 0), size)) for start in starts
-        ]
-        parts.append([(begin, max(begin, end)) for begin, end in begins])
+        parts.append([_clip_one(start, size, step, low, high) for start in starts])
     if whole:
         return None
     cores = max(len(part) for part in parts)
     wide = [part * cores if len(part) == 1 else part for part in parts]
     return list(zip(*wide, strict=True))
+
+
+def _clip_one(start: int, size: int, step: int, low: int, high: int) -> tuple[int, int]:
+    begin = min(max(-((start - low) // step), 0), size)
+    end = min(max(-((start - high) // step), 0), size)
+    return begin, max(begin, end)
 
 
 def clipped_runs(
@@ -275,13 +301,24 @@ def read_clipped(
     clips: Sequence[Clip],
 ) -> Tensor:
     """As `read`, with zeros outside each core's clip: [cores, *sizes]."""
-    cores = max(len(clips), len(offsets))
-    out = flat.new_zeros((cores, *sizes))
-    for run, part, own in clipped_runs(clips, offsets, strides):
-        target = out[(run, *(slice(begin, end) for begin, end in part))]
-        own = own * target.shape[0] if len(own) == 1 else own
-        read_into(target, flat, own, target.shape[1:], strides)
+    out = flat.new_empty((max(len(clips), len(offsets)), *sizes))
+    read_clipped_into(out, flat, offsets, strides, clips)
     return out
+
+
+def read_clipped_into(
+    out: Tensor,
+    flat: Tensor,
+    offsets: Sequence[int],
+    strides: Sequence[int],
+    clips: Sequence[Clip],
+) -> None:
+    """As `read_into`, with zeros outside each core's clip."""
+    out.zero_()
+    for run, part, own in clipped_runs(clips, offsets, strides):
+        cores = slice(None) if len(clips) == len(offsets) == 1 else run
+        target = out[(cores, *(slice(begin, end) for begin, end in part))]
+        read_into(target, flat, own, target.shape[1:], strides)
 
 
 def write_clipped(
@@ -347,15 +384,24 @@ def _run_sticks(starts: _Ints, step: int, count: int, item: int) -> _Ints:
     return touched
 
 
-def index_sticks(index: Tensor, inside: Tensor | None, item: int) -> int:
-    """Sticks that elements at `index` [K, N] touch: a new one wherever a core's next valid element
-    is in another."""
-    if index.shape[1] == 0:
-        return 0
+def index_sticks(index: Tensor, inside: Tensor | None, item: int, run: int = 1) -> int:
+    """Sticks that runs of `run` elements at `index` [K, N] touch, `item` bytes each.
+
+    A run counts each of its sticks, but for the first one if the core's run before it ended there.
+    """
     if inside is None:
-        stick = (index * item).div(STICK_BYTES, rounding_mode="floor")
-        return int((stick[:, 1:] != stick[:, :-1]).sum()) + index.shape[0]
+        return _run_index_sticks(index, item, run)
     total = 0
-    for places, kept in zip(index.expand(inside.shape), inside, strict=True):
-        total += index_sticks(places[kept][None], None, item) if bool(kept.any()) else 0
+    for core in range(max(index.shape[0], inside.shape[0])):
+        places, kept = (rows[core if rows.shape[0] > 1 else 0] for rows in (index, inside))
+        total += _run_index_sticks(places[kept][None], item, run)
     return total
+
+
+def _run_index_sticks(index: Tensor, item: int, run: int) -> int:
+    if not index.shape[1] or not run:
+        return 0
+    first = (index * item).div(STICK_BYTES, rounding_mode="floor")
+    last = ((index + run) * item - 1).div(STICK_BYTES, rounding_mode="floor") if run > 1 else first
+    again = int((first[:, 1:] == last[:, :-1]).sum())
+    return int((last - first).sum()) + first.numel() - again

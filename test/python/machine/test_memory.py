@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ktir.errors import BoundsError, MachineError
 from ktir.machine.memory import DeviceMemory, Scratchpad, buffer_bytes
@@ -13,7 +15,7 @@ def test_fresh_memory_is_poison() -> None:
     memory = DeviceMemory(256)
     assert memory.typed(torch.float16).isnan().all()
     assert (memory.typed(torch.int32) == -1).all()
-    assert Scratchpad(2, 128).view(0, (4,), torch.float32).isnan().all()
+    assert Scratchpad(2, 128).typed(torch.float32).isnan().all()
 
 
 def test_typed_views_share_bytes() -> None:
@@ -37,8 +39,6 @@ def test_regions_may_not_overlap_or_leave_memory() -> None:
         memory.add_region("c", 0, 129)
     with pytest.raises(BoundsError, match="outside device memory of 1024 bytes"):
         memory.add_region("c", 1000, 100)
-    memory.remove_region("a")
-    memory.add_region("c", 0, 384)
 
 
 def test_region_of_needs_all_bytes_in_one() -> None:
@@ -56,16 +56,50 @@ def test_region_of_needs_all_bytes_in_one() -> None:
 
 def test_scratchpad_rows_lie_on_whole_sticks() -> None:
     pad = Scratchpad(3, 1024)
-    view = pad.view(128, (2, 10), torch.float16)
+    view = pad.put(128, (2, 10), torch.float16, alike=False)
     assert view.shape == (3, 2, 10)
     assert view.stride() == (512, 64, 1)
+    view.zero_()
     view[1, 1, 9] = 5.0
     assert pad.typed(torch.float16)[1, 64 + 64 + 9] == 5.0
+    assert pad.typed(torch.float16)[:, 64 + 64 + 10 :].isnan().all()
     assert buffer_bytes((2, 10), torch.float16) == 256
     assert buffer_bytes((2, 3, 65), torch.float16) == 2 * 3 * 256
     assert buffer_bytes((), torch.float32) == 128
     pad.refill()
-    assert view.isnan().all()
+    assert pad.get(128, (2, 10), torch.float16).isnan().all()
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["put", "change"]), st.integers(0, 3), st.integers(1, 4), st.booleans()
+        ),
+        max_size=8,
+    )
+)
+def test_bytes_that_are_alike_are_kept_once(ops: list[tuple[str, int, int, bool]]) -> None:
+    """Whatever is written to some or all cores, reads see what plain memory would hold."""
+    pad, plain = Scratchpad(3, 512), torch.full((3, 512), 255, dtype=torch.uint8)
+    for value, (kind, stick, sticks, alike) in enumerate(ops):
+        start, size = stick * 128, min(sticks, 4 - stick) * 128
+        data = torch.full((1 if alike else 3, size), value, dtype=torch.uint8)
+        if not alike:
+            data += torch.arange(3, dtype=torch.uint8)[:, None] * 50
+        if kind == "put":
+            pad.put(start, (size,), torch.uint8, alike).copy_(data)
+            plain[:, start : start + size] = data
+        else:
+            view = pad.spread(start, (size,), torch.uint8)
+            view[1:] = data[-1]
+            plain[1:, start : start + size] = data[-1]
+        for low in range(0, 512, 128):
+            for end in range(low + 128, 513, 128):
+                seen = pad.get(low, (end - low,), torch.uint8)
+                if seen.shape[0] == 1:
+                    seen = seen.expand(3, -1)
+                # Looking must not change what is kept.
+                assert torch.equal(seen, plain[:, low:end])
 
 
 def test_without_values_there_are_no_bytes() -> None:

@@ -92,6 +92,13 @@ def test_clipped_tiles(
     assert written.tolist() == expected_memory
 
 
+def test_clip_of_strided_coordinates() -> None:
+    # coordinates 1, 4, 7, 10 within [2, 10): the two in the middle
+    assert transfer.clip([[1]], [4], [(2, 10)], [3]) == [((1, 3),)]
+    assert transfer.clip([[1]], [4], [(1, 11)], [3]) is None
+    assert transfer.clip([[1]], [4], [(1, 10)], [3]) == [((0, 3),)]
+
+
 def test_clip_of_one_tile_for_all_cores() -> None:
     clips = transfer.clip([[6], [0]], [4, 8], [(0, 8), (0, 8)])
     assert clips == [((0, 2), (0, 8))]
@@ -117,6 +124,18 @@ def test_progressions() -> None:
     assert transfer.progressions([3, 1]) is None
 
 
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6), st.sampled_from([1, 2, 4]))
+def test_scatter_of_runs(index: list[int], spread: int) -> None:
+    """Runs of 4 that are apart, equal, or overlap in part."""
+    index = [place * spread for place in index]
+    flat, expected = torch.full((40,), -1), [-1] * 40
+    data = torch.arange(len(index) * 4)
+    for number, place in enumerate(index):
+        expected[place : place + 4] = data[number * 4 : number * 4 + 4].tolist()
+    transfer.scatter(flat, torch.tensor([index]), None, data[None], run=4)
+    assert flat.tolist() == expected
+
+
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.booleans())
 def test_scatter_keeps_the_last_of_equal_places(index: list[int], masked: bool) -> None:
     inside = [bool((i * 7 + k) % 3) for k, i in enumerate(index)]
@@ -131,7 +150,10 @@ def test_scatter_keeps_the_last_of_equal_places(index: list[int], masked: bool) 
 
 def test_gather_reads_zero_outside() -> None:
     index, inside = torch.tensor([[1, 900, 2]]), torch.tensor([[True, False, True]])
-    assert transfer.gather(torch.arange(5), index, inside).tolist() == [[1, 0, 2]]
+    assert transfer.gather(torch.arange(5), index, inside).tolist() == [[[1], [0], [2]]]
+    assert transfer.gather(torch.arange(9), index, inside, run=2).tolist() == [
+        [[1, 2], [0, 0], [2, 3]]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -159,5 +181,6 @@ def test_sticks(
 
 def test_index_sticks() -> None:
     assert transfer.index_sticks(torch.tensor([[0, 1, 63, 64, 0]]), None, 2) == 3
+    assert transfer.index_sticks(torch.tensor([[0, 64, 32], [1, 2, 3]]), None, 2, run=64) == 4 + 6
     inside = torch.tensor([[True, True, False], [False, False, False]])
     assert transfer.index_sticks(torch.tensor([[0, 64, 500]]), inside, 2) == 2

@@ -1,0 +1,295 @@
+"""Whole programs: a host function that places buffers in device memory and launches kernels in
+order.
+
+Owns `Program`, which decodes a module once, keeps constants in device memory, and runs; and
+`estimate`, which walks the same steps without data. The memrefs of host functions are in
+`host_memory`, one launch in `launch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import InputError, KtirError, UnsupportedError, VerifyError
+from ktir.machine.decode import decode_region, scalar_type
+from ktir.machine.frame import Frame
+from ktir.machine.functions import Library
+from ktir.machine.host_memory import HostRun, HostScope, static_shape
+from ktir.machine.launch import Kernel, decode_kernel, kernels_of
+from ktir.machine.location import location_text
+from ktir.machine.memory import DeviceMemory, Scratchpad
+from ktir.machine.numerics import dtype_of
+from ktir.machine.profile import Profile
+from ktir.machine.values import argument_name
+from ktir.mlir import ir
+from ktir.target import Target, load_target
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An argument or result of the host function."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+
+
+class _Launch:
+    """A kernel as the host function calls it."""
+
+    def __init__(self, kernel: Kernel, program: Program) -> None:
+        self._kernel = kernel
+        self._program = program
+
+    def call(self, frame: Frame, arguments: Sequence[Any]) -> list[Any]:
+        """Runs the kernel on its grid and notes its profile."""
+        run = frame.run
+        assert isinstance(run, HostRun)
+        profile = self._kernel.launch(
+            arguments,
+            run.memory,
+            self._program.target,
+            bounds=self._program.bounds,
+            values=run.values,
+            scratchpad=self._program.scratchpad(self._kernel, run.values),
+        )
+        run.kernels.append(profile)
+        return []
+
+
+class _Kernels:
+    """The kernels of a module, each decoded when it is first called."""
+
+    def __init__(self, root: ir.Operation, program: Program, values: bool) -> None:
+        self._definitions = kernels_of(root)
+        self._library = Library(root)
+        self._program = program
+        self._values = values
+        self._decoded: dict[str, _Launch] = {}
+
+    def find(self, symbol: str, caller: ir.Operation) -> _Launch:
+        """The kernel of this name. Raises VerifyError if there is none."""
+        if symbol not in self._decoded:
+            if symbol not in self._definitions:
+                known = ", ".join(f"@{name}" for name in self._definitions)
+                raise VerifyError(f"there is no kernel @{symbol}; functions with a body: {known}")
+            kernel = decode_kernel(
+                self._definitions[symbol], self._library, self._program.target, self._values
+            )
+            self._program.needs(kernel)
+            self._decoded[symbol] = _Launch(kernel, self._program)
+        return self._decoded[symbol]
+
+
+class Program:
+    """A module of level `ktir` or `sdf`, ready to run.
+
+    `constants` are arguments of the host function that never change: they are copied to device
+    memory once, and again only after a kernel wrote to them. `check`: `bounds` or `off`, as in
+    `kernel.run`. `values=False` decodes for `estimate` only.
+
+    Raises VerifyError if there is no host function, BoundsError for buffers that overlap, and what
+    decoding raises.
+    """
+
+    def __init__(
+        self,
+        module: ir.Module,
+        constants: Mapping[str, Tensor] | None = None,
+        *,
+        target: Target | None = None,
+        check: str = "bounds",
+        values: bool = True,
+    ) -> None:
+        if check not in ("bounds", "off"):
+            raise UnsupportedError(f"check '{check}'; known: bounds, off")
+        self.target = target or load_target()
+        self.bounds = check == "bounds"
+        self._values = values
+        self._scratchpads: dict[int, Scratchpad] = {}
+        self._scratchpad_bytes = 0
+        with module.context:
+            self._decode(module.operation)
+        self._memory = self._new_memory(values)
+        self._constants = self._checked_constants(constants or {})
+        self._uploaded = False
+        self.inputs = tuple(
+            operand for i, operand in enumerate(self.arguments) if i not in self._constants
+        )
+
+    def _decode(self, root: ir.Operation) -> None:
+        op = _host_function(root)
+        scope = HostScope(_Kernels(root, self, self._values))
+        try:
+            self._block = decode_region(op.regions[0], scope)
+        except KtirError as error:
+            error.locate(location_text(op))
+            raise
+        self._template = tuple(scope.template)
+        self._buffers = tuple(scope.buffers)
+        self._uploads = dict(scope.uploads)
+        arguments = list(op.regions[0].blocks[0].arguments)
+        self.arguments = tuple(_operand(argument_name(a), a.type) for a in arguments)
+        results = list(op.regions[0].blocks[0].operations)[-1].operands
+        self.results = tuple(
+            _operand(_result_name(op, i), value.type) for i, value in enumerate(results)
+        )
+
+    def needs(self, kernel: Kernel) -> None:
+        """Makes room for a kernel's scratchpad buffers."""
+        self._scratchpad_bytes = max(self._scratchpad_bytes, kernel.scratchpad_end)
+
+    def scratchpad(self, kernel: Kernel, values: bool) -> Scratchpad | None:
+        """Fresh scratchpads for a launch; their memory is reused."""
+        if kernel.level != "sdf":
+            return None
+        cores = 1
+        for extent in kernel.grid:
+            cores *= extent
+        found = self._scratchpads.get(cores)
+        if found is None:
+            found = Scratchpad(cores, self._scratchpad_bytes, values)
+            self._scratchpads[cores] = found
+        found.refill()
+        return found
+
+    def _new_memory(self, values: bool) -> DeviceMemory:
+        size = max((buffer.address + buffer.size for buffer in self._buffers), default=0)
+        memory = DeviceMemory(size, values)
+        self._allocations = {
+            buffer: memory.add_region(buffer.name, buffer.address, buffer.size)
+            for buffer in self._buffers
+        }
+        return memory
+
+    def _checked_constants(self, constants: Mapping[str, Tensor]) -> dict[int, Tensor]:
+        names = [operand.name for operand in self.arguments]
+        for name in constants:
+            if name not in names:
+                raise InputError(f"there is no argument '{name}'; arguments: {', '.join(names)}")
+        found = {}
+        for position, operand in enumerate(self.arguments):
+            if operand.name in constants:
+                value = constants[operand.name]
+                _check(value, operand)
+                found[position] = value
+        return found
+
+    def __call__(self, *inputs: Tensor) -> list[Tensor]:
+        """Runs the program; one tensor an input, in order. Returns new dense tensors."""
+        return self.run(inputs)[0]
+
+    def run(self, inputs: Sequence[Tensor] | Mapping[str, Tensor]) -> tuple[list[Tensor], Profile]:
+        """Runs the program on inputs in order or by name; returns its results and the profile.
+
+        Raises InputError for inputs that do not fit, and what the kernels raise.
+        """
+        if not self._values:
+            raise InputError("the program was decoded for an estimate only")
+        values = self._arguments(inputs)
+        resident = self._refresh()
+        run = HostRun(self._memory, resident, values=True)
+        frame = Frame(self._template, run, run.everyone)
+        for slot, value in zip(self._block.arguments, values, strict=True):
+            frame[slot] = value
+        with torch.no_grad():
+            self._block.run(frame)
+        results = [frame[slot] for slot in self._block.results]
+        return results, Profile(self.target.name, tuple(run.kernels))
+
+    def estimate(self) -> Profile:
+        """The profile of a run without data. Raises MachineError if the control flow needs data."""
+        run = HostRun(self._new_memory(values=False), frozenset(), values=False)
+        frame = Frame(self._template, run, run.everyone)
+        self._block.run(frame)
+        return Profile(self.target.name, tuple(run.kernels))
+
+    def _arguments(self, inputs: Sequence[Tensor] | Mapping[str, Tensor]) -> list[Tensor]:
+        expected = ", ".join(f"{operand.name} {list(operand.shape)}" for operand in self.inputs)
+        if isinstance(inputs, Mapping):
+            names = [operand.name for operand in self.inputs]
+            if set(inputs) != set(names):
+                raise InputError(f"expected the inputs {expected}; found {', '.join(inputs)}")
+            inputs = [inputs[name] for name in names]
+        if len(inputs) != len(self.inputs):
+            raise InputError(f"expected {len(self.inputs)} inputs: {expected}; found {len(inputs)}")
+        for value, operand in zip(inputs, self.inputs, strict=True):
+            _check(value, operand)
+        given = iter(inputs)
+        return [
+            self._constants[i] if i in self._constants else next(given)
+            for i in range(len(self.arguments))
+        ]
+
+    def _refresh(self) -> frozenset[int]:
+        """Makes all of device memory fresh but for constants; returns the positions of those."""
+        resident = set()
+        kept = set()
+        for position in self._constants:
+            view = self._uploads.get(position)
+            if view is None:
+                continue
+            allocation = self._allocations[view.buffer]
+            kept.add(view.buffer)
+            if self._uploaded and not allocation.written:
+                resident.add(position)
+            allocation.written = False
+        for buffer in self._buffers:
+            if buffer not in kept or not self._uploaded:
+                self._memory.refill(buffer.address, buffer.size)
+        self._uploaded = True
+        return frozenset(resident)
+
+
+def _host_function(root: ir.Operation) -> ir.Operation:
+    """`main` of the module `host`."""
+    for op in root.regions[0].blocks[0].operations:
+        inner = op.operation
+        if inner.name == "builtin.module" and "sym_name" in inner.attributes:
+            if ir.StringAttr(inner.attributes["sym_name"]).value != "host":
+                continue
+            found = kernels_of(inner)
+            if "main" in found:
+                return found["main"]
+    raise VerifyError("expected a module @host with a function @main that launches kernels")
+
+
+def _operand(name: str, mlir_type: ir.Type) -> Operand:
+    if not isinstance(mlir_type, ir.MemRefType):
+        raise UnsupportedError(f"'{name}' of the host function is {mlir_type}, not a memref")
+    return Operand(name, static_shape(mlir_type), dtype_of(scalar_type(mlir_type)))
+
+
+def _result_name(op: ir.Operation, number: int) -> str:
+    if "res_attrs" in op.attributes:
+        attributes = op.attributes["res_attrs"][number]
+        if "ktir.name" in attributes:
+            return str(ir.StringAttr(attributes["ktir.name"]).value)
+    return f"result{number}"
+
+
+def _check(value: Tensor, operand: Operand) -> None:
+    if not isinstance(value, Tensor):
+        raise InputError(f"'{operand.name}': expected a tensor, found a {type(value).__name__}")
+    if tuple(value.shape) != operand.shape or value.dtype != operand.dtype:
+        raise InputError(
+            f"'{operand.name}': expected {operand.dtype} of shape {list(operand.shape)}, found "
+            f"{value.dtype} of shape {list(value.shape)}"
+        )
+
+
+def estimate(module: ir.Module, target: Target | None = None) -> Profile:
+    """Counts and times of a program of level `sdf`, without any data.
+
+    Raises UnsupportedError at other levels, where times do not exist, and MachineError if what the
+    program does depends on data.
+    """
+    profile = Program(module, target=target, values=False).estimate()
+    if any(kernel.level != "sdf" for kernel in profile.kernels):
+        raise UnsupportedError("an estimate needs level sdf; the program is at level ktir")
+    return profile

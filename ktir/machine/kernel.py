@@ -1,0 +1,259 @@
+"""One kernel on arrays of the caller: `run`, the engine of `ktir.run_kernel`.
+
+Owns the choice of the kernel in a module, the matching of arguments by the file's own names, their
+place in device memory, and what comes back. Lowering is not the machine's business: for level `sdf`
+the caller hands one in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ktir.errors import InputError, UnsupportedError, VerifyError
+from ktir.layout import STICK_BYTES, round_up
+from ktir.machine import arrays
+from ktir.machine.functions import Library
+from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, kernels_of
+from ktir.machine.memory import DeviceMemory
+from ktir.machine.numerics import dtype_of
+from ktir.machine.profile import Profile
+from ktir.machine.source_names import argument_names
+from ktir.machine.values import argument_name
+from ktir.mlir import ir
+from ktir.target import Target, load_target
+
+GUARD_BYTES = 4096
+"""Bytes between arrays that belong to none, so that a step past an end does not land in a
+neighbour."""
+
+CHECKS = ("off", "bounds")
+LEVELS = ("ktir", "sdf")
+
+Lower = Callable[[ir.Module], ir.Module]
+"""Lowers a `ktir` module to `sdf`; kernels keep their names and the order of their arguments."""
+
+
+class Result(NamedTuple):
+    """What a kernel left: every array by the name, or address, it was given under; and the
+    profile."""
+
+    arrays: dict[str | int, Any]
+    profile: Profile
+
+
+def run(
+    module: str | Path | ir.Module,
+    func: str | None = None,
+    args: Mapping[str, Any] | Sequence[Any] = (),
+    *,
+    grid: Sequence[int] | None = None,
+    level: str = "ktir",
+    check: str = "bounds",
+    device: Mapping[int, Any] | None = None,
+    target: Target | None = None,
+    lower: Lower | None = None,
+) -> Result:
+    """Runs a kernel of a module on arrays and scalars.
+
+    `module`: MLIR text, the path of a file, or a parsed module. `func`: the kernel's name, anywhere
+    in nested modules; the only kernel if not given. `args`: numpy or torch arrays and scalars by
+    name, or in order; `arg0`, `arg1` .. name arguments by position. An `index` argument is a
+    pointer exactly if it is given an array. Arrays are copied, never changed. `device`: arrays at
+    constant addresses, counted in their elements. `check`: `bounds` faults on coordinates outside a
+    view and addresses outside an array, `off` does not. `lower`: needed for level `sdf` if the
+    module is at level `ktir`.
+
+    Raises InputError for arguments that do not fit, VerifyError for text that does not parse, and
+    what the kernel's ops raise.
+    """
+    _check_choice("check", check, CHECKS)
+    _check_choice("level", level, LEVELS)
+    target = target or load_target()
+    with _context(module):
+        parsed, names = _parse(module)
+        op = _choose(kernels_of(parsed.operation), func)
+        name = ir.StringAttr(op.attributes["sym_name"]).value
+        known = _argument_names(op, names.get(name, []))
+        if level == "sdf" and op.name != "sdf.program":
+            parsed = _lowered(parsed, lower)
+            op = _choose(kernels_of(parsed.operation), name)
+        kernel = decode_kernel(op, Library(parsed.operation), target)
+    given = _match(kernel, known, args)
+    placed = _Placed(given, kernel.parameters, device or {})
+    profile = kernel.launch(
+        placed.arguments, placed.memory, target, grid=grid, bounds=check == "bounds"
+    )
+    return Result(placed.results(), Profile(target.name, (profile,)))
+
+
+def _check_choice(what: str, value: str, choices: Sequence[str]) -> None:
+    if value == "full":
+        raise UnsupportedError("check 'full' is not there yet; use 'bounds'")
+    if value not in choices:
+        raise InputError(f"unknown {what} '{value}'; known: {', '.join(choices)}")
+
+
+def _context(module: str | Path | ir.Module) -> ir.Context:
+    return module.context if isinstance(module, ir.Module) else ir.Context()
+
+
+def _parse(module: str | Path | ir.Module) -> tuple[ir.Module, dict[str, list[str]]]:
+    """The module, and the names that its text gives to arguments."""
+    if isinstance(module, ir.Module):
+        return module, {}
+    try:
+        if isinstance(module, str):
+            return ir.Module.parse(module), argument_names(module)
+        text = module.read_text(encoding="utf-8")
+        return ir.Module.parseFile(str(module)), argument_names(text)
+    except OSError as error:
+        raise InputError(f"cannot read {module}: {error.strerror}") from error
+    except ir.MLIRError as error:
+        raise VerifyError(str(error)) from error
+
+
+def _lowered(module: ir.Module, lower: Lower | None) -> ir.Module:
+    if lower is None:
+        raise InputError("level 'sdf' needs a lowering, and none was given")
+    return lower(ir.Module.parse(module.operation.get_asm(enable_debug_info=True)))
+
+
+def _choose(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
+    """The kernel of that name, or the only one."""
+    if name is not None:
+        if name not in kernels:
+            known = ", ".join(f"@{known}" for known in kernels) or "none"
+            raise InputError(f"there is no function @{name}; functions with a body: {known}")
+        return kernels[name]
+    candidates = [op for op in kernels.values() if is_kernel(op)] or list(kernels.values())
+    if len(candidates) != 1:
+        known = ", ".join(f"@{known}" for known in kernels) or "none"
+        raise InputError(f"say which function to run; functions with a body: {known}")
+    return candidates[0]
+
+
+def _argument_names(op: ir.Operation, names: Sequence[str]) -> list[str]:
+    arguments = list(op.regions[0].blocks[0].arguments)
+    if len(names) == len(arguments):
+        return list(names)
+    return [argument_name(argument) for argument in arguments]
+
+
+def _match(
+    kernel: Kernel, names: Sequence[str], args: Mapping[str, Any] | Sequence[Any]
+) -> list[tuple[str, Any]]:
+    """The key and the value of each argument, in order."""
+    signature = f"@{kernel.name}({', '.join(names)})"
+    if not isinstance(args, Mapping):
+        if len(args) != len(names):
+            raise InputError(f"{signature} takes {len(names)} arguments, {len(args)} are given")
+        return list(zip(names, args, strict=True))
+    left = dict(args)
+    found = []
+    for number, name in enumerate(names):
+        keys = [key for key in dict.fromkeys((name, f"arg{number}")) if key in left]
+        if len(keys) != 1:
+            reason = "is missing" if not keys else f"is also given as '{keys[1]}'"
+            raise InputError(f"argument '{name}' of {signature} {reason}")
+        found.append((keys[0], left.pop(keys[0])))
+    if left:
+        raise InputError(f"{signature} has no argument '{next(iter(left))}'")
+    return found
+
+
+class _Placed:
+    """The arguments as the kernel takes them, with the arrays in device memory."""
+
+    def __init__(
+        self,
+        given: Sequence[tuple[str, Any]],
+        parameters: Sequence[Parameter],
+        device: Mapping[int, Any],
+    ) -> None:
+        self._arrays: list[tuple[str | int, Any, int]] = []
+        end = 0
+        for address, array in device.items():
+            if not arrays.is_array(array):
+                raise InputError(f"device[{address}] is no array")
+            arrays.element_type(array)
+            start = address * int(array.dtype.itemsize)
+            self._arrays.append((address, array, start))
+            end = max(end, start + arrays.byte_count(array))
+        self.arguments: list[Tensor] = []
+        for (key, value), parameter in zip(given, parameters, strict=True):
+            if not arrays.is_array(value):
+                self.arguments.append(scalar(value, parameter, key))
+                continue
+            _check_pointer(value, parameter, key)
+            start = round_up(end + GUARD_BYTES, STICK_BYTES)
+            self._arrays.append((key, value, start))
+            end = start + arrays.byte_count(value)
+            self.arguments.append(torch.tensor([start // int(value.dtype.itemsize)]))
+        self.memory = DeviceMemory(end + GUARD_BYTES)
+        for name, array, start in self._arrays:
+            text = f"device[{name}]" if isinstance(name, int) else name
+            self.memory.add_region(text, start, arrays.byte_count(array))
+            self._bytes(array, start).copy_(arrays.to_bytes(array))
+
+    def _bytes(self, array: Any, start: int) -> Tensor:
+        return self.memory.typed(torch.uint8)[start : start + arrays.byte_count(array)]
+
+    def results(self) -> dict[str | int, Any]:
+        """Every array as it is now."""
+        return {
+            name: arrays.from_bytes(self._bytes(array, start), array)
+            for name, array, start in self._arrays
+        }
+
+
+def _check_pointer(array: Any, parameter: Parameter, key: str) -> None:
+    if parameter.type_text != "index":
+        raise InputError(
+            f"argument '{key}' is a scalar of type {parameter.type_text}, not an array"
+        )
+    found, wanted = arrays.element_type(array), parameter.element
+    if wanted is not None and not arrays.fits(array, wanted):
+        raise InputError(
+            f"argument '{key}': the kernel views it as {wanted}, the array given holds {found}"
+        )
+
+
+def scalar(value: Any, parameter: Parameter, key: str) -> Tensor:
+    """A scalar argument as the machine holds it, [1]. Raises InputError if it does not fit its
+    type."""
+    plain = value.item() if hasattr(value, "item") else value
+    type_text = parameter.type_text
+    if not isinstance(plain, (bool, int, float)):
+        raise InputError(
+            f"argument '{key}': expected an array or a number, got {type(value).__name__}"
+        )
+    dtype = dtype_of(type_text)
+    if dtype.is_floating_point:
+        return torch.tensor([plain], dtype=dtype)
+    if plain != int(plain):
+        raise InputError(f"argument '{key}': {plain} is not an integer, as {type_text} is")
+    number = int(plain)
+    bits = 64 if type_text == "index" else int(re.sub(r"\D", "", type_text))
+    if not -(1 << (bits - 1)) <= number < 1 << bits:
+        raise InputError(f"argument '{key}': {number} does not fit into {type_text}")
+    _check_promises(number, parameter, key)
+    if dtype is torch.bool:
+        return torch.tensor([number != 0])
+    wrapped = number - (1 << bits) if number >= 1 << (bits - 1) else number
+    return torch.tensor([wrapped], dtype=dtype)
+
+
+def _check_promises(number: int, parameter: Parameter, key: str) -> None:
+    """What the type of a runtime argument promises of its value."""
+    bound = parameter.promises.get("upperbound")
+    if bound is not None and number > bound:
+        raise InputError(f"argument '{key}': {number} is over its upperbound {bound}")
+    unit = parameter.promises.get("granularity", 1)
+    if unit and number % unit:
+        raise InputError(f"argument '{key}': {number} is not a multiple of its granularity {unit}")

@@ -1,0 +1,57 @@
+"""What kernels have beyond other functions, while they are decoded and while they run.
+
+Owns `KernelScope` and `KernelRun`, which the dialects with memories share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ktir.machine.decode import Callees, Scope
+from ktir.machine.frame import Run
+from ktir.machine.memory import DeviceMemory, Scratchpad
+from ktir.machine.profile import Counters
+from ktir.target import Target
+
+
+class KernelScope(Scope):
+    """The slots of a kernel, and what its ops say about the scratchpad while they are decoded.
+
+    `scratchpad_end` is the end of the highest buffer so far, `has_local_views` whether views of
+    scratchpads at addresses of the program exist. `values` is false for a walk that counts only.
+    """
+
+    empty_is_zero = True
+    """Public kernels accumulate on `tensor.empty`; the lowering to `sdf` takes it for zeros too."""
+
+    def __init__(self, callees: Callees, target: Target, values: bool) -> None:
+        super().__init__(callees)
+        self.target = target
+        self.values = values
+        self.scratchpad_end = 0
+        self.has_local_views = False
+
+
+class KernelRun(Run):
+    """One launch: the cores of its grid, the memories they move elements between, what is counted.
+
+    `bounds` says whether coordinates and arrays are checked; the ends of a memory always are.
+    `values` is false for a walk that counts only.
+    """
+
+    def __init__(
+        self,
+        grid: Sequence[int],
+        device: DeviceMemory,
+        scratchpad: Scratchpad | None,
+        target: Target,
+        bounds: bool = True,
+        values: bool = True,
+    ) -> None:
+        super().__init__(grid)
+        self.device = device
+        self.scratchpad = scratchpad
+        self.target = target
+        self.bounds = bounds
+        self.values = values
+        self.counters = Counters(self.cores)

@@ -1,0 +1,91 @@
+"""`ktdp.construct_indirect_access_tile`: coordinates that are partly read from other views.
+
+Owns its decoding. The indices are read when the tile is made, so they have the values of that
+moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import UnsupportedError
+from ktir.machine import tiles
+from ktir.machine.access import AffineMap, decode_map, decode_set
+from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.frame import Frame
+from ktir.machine.ktdp_ops import Geometry, symbols_of, tile_shape
+from ktir.machine.region import Access
+from ktir.machine.values import uniform
+from ktir.machine.views import PointTile, column
+from ktir.mlir import ir
+
+
+@dataclass(frozen=True)
+class _Subscript:
+    """One dimension of the base: an affine value, or the element there of the view in a slot."""
+
+    values: AffineMap
+    view: int | None
+
+    def coordinate(self, frame: Frame, inputs: Sequence[Tensor], rank: int) -> Tensor:
+        """The coordinates as int64 [1 or cores, points..], which broadcast over the tile."""
+        found = [_with_rank(value, rank) for value in self.values(inputs)]
+        if self.view is None:
+            return found[0]
+        view = frame[self.view]
+        points = torch.broadcast_shapes(*(value.shape[1:] for value in found))
+        tile = PointTile(view, found, tuple(points), tuple(points))
+        return tiles.load(tile, Access(frame, "reads", view.name)).to(torch.int64)
+
+
+def _with_rank(value: Any, rank: int) -> Tensor:
+    return value if isinstance(value, Tensor) else column([value], rank)
+
+
+@handler("ktdp.construct_indirect_access_tile")
+def decode_indirect_tile(op: Any, scope: Scope) -> Step:
+    """A tile of points, with their coordinates computed and read now."""
+    if not isinstance(op.base.type, ir.MemRefType):
+        raise UnsupportedError("an access tile of a tensor; use a view of memory")
+    views = iter(scope.slots(list(op.indirect_memrefs)))
+    subscripts = [
+        _Subscript(decode_map(entry), next(views) if ir.BoolAttr(kind).value else None)
+        for kind, entry in zip(op.per_dim_subscript_kinds, op.per_dim_subscript_maps, strict=True)
+    ]
+    captured = scope.slots(list(op.captured_variables))
+    symbols = symbols_of(list(op.symbol_operands), scope)
+    order = decode_map(op.variables_space_order)
+    shape = tile_shape(op.results[0].type)
+    geometry = Geometry(decode_set(op.variables_space_set), order, shape)
+    base = scope.slot(op.base)
+    result = scope.define(op.results[0])
+
+    def construct(frame: Frame) -> None:
+        axes, places, resolved = geometry.bind(symbols(frame))
+        if axes is None:
+            counts: tuple[int, ...] = (len(places),)
+            variables = list(places.T[:, None])
+        else:
+            counts = tuple(count for _, _, count in axes)
+            variables = _variables(axes, places)
+        rank = len(counts)
+        inputs = [column(uniform(frame[slot]), rank) for slot in captured] + variables
+        coordinates = [subscript.coordinate(frame, inputs, rank) for subscript in subscripts]
+        frame[result] = PointTile(frame[base], coordinates, counts, resolved)
+
+    return construct
+
+
+def _variables(axes: Sequence[tuple[int, int, int]], starts: Sequence[int]) -> list[Tensor]:
+    """The values of each variable along its axis of the grid, [1, .., count, ..]."""
+    found: dict[int, Tensor] = {}
+    for axis, (dim, step, count) in enumerate(axes):
+        shape = [1] * (len(axes) + 1)
+        shape[axis + 1] = count
+        found[dim] = (torch.arange(count) * step + starts[dim]).view(shape)
+    return [found[dim] for dim in range(len(axes))]

@@ -1,0 +1,264 @@
+"""The `ktdp` dialect: core numbers, views of memory, tiles of coordinates, loads and stores.
+
+Owns the decoding of these ops. What their values hold is in `views`, how elements move in `tiles`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import MachineError, UnsupportedError, VerifyError
+from ktir.machine import tiles
+from ktir.machine.access import (
+    AffineMap,
+    BoundSet,
+    IntegerSet,
+    decode_map,
+    decode_set,
+    sort_points,
+)
+from ktir.machine.decode import Scope, Step, handler, scalar_type
+from ktir.machine.frame import Frame
+from ktir.machine.kernel_state import KernelScope
+from ktir.machine.numerics import dtype_of
+from ktir.machine.region import DEVICE, Access, Space
+from ktir.machine.slices import DYNAMIC, Mixed, uniform_int
+from ktir.machine.values import core_coordinates, uniform, value_name
+from ktir.machine.views import DistributedView, GridTile, PerCore, PointTile, View, column
+from ktir.mlir import ir
+from ktir.mlir.dialects import ktdp
+
+PROMISES = ("granularity", "upperbound")
+"""What the type of a runtime argument may promise of its value."""
+
+
+@handler("ktdp.get_compute_tile_id")
+def decode_tile_id(op: Any, scope: Scope) -> Step:
+    """The coordinates of each core in the grid; dimension 0 is the fastest in core numbers."""
+    return core_coordinates(scope.define_all(list(op.results)))
+
+
+@handler("ktdp.runtime_arg_extract")
+def decode_runtime_arg(op: Any, scope: Scope) -> None:
+    """The value given at launch, or a number that the argument's type promises."""
+    kind = next(word for word in ("value", *PROMISES) if word in str(op.attributes["kind"]))
+    if kind == "value":
+        scope.alias(op.results[0], scope.slot(op.operands[0]))
+        return
+    promises = runtime_arg(op.operands[0].type)[1]
+    if kind not in promises:
+        raise VerifyError(f"{op.operands[0].type} states no {kind}")
+    scope.constant(op.results[0], torch.tensor([promises[kind]]))
+
+
+def runtime_arg(mlir_type: ir.Type) -> tuple[str, dict[str, int]]:
+    """The scalar type of an argument as MLIR spells it, and what a runtime argument promises."""
+    if not isinstance(mlir_type, ktdp.RuntimeArgType):
+        return str(mlir_type), {}
+    numbers = zip(PROMISES, (mlir_type.granularity, mlir_type.upper_bound), strict=True)
+    promises = {word: number for word, number in numbers if number is not None}
+    return str(mlir_type.underlying_type), promises
+
+
+def decode_space(attribute: ir.Attribute) -> Space:
+    """The memory that a memory space attribute names, in either spelling."""
+    owner = attribute.core if isinstance(attribute, ktdp.SpyreMemorySpaceAttr) else attribute.ct_id
+    if attribute.kind in ("HBM", "global"):
+        return DEVICE
+    if attribute.kind in ("LX", "ct_local"):
+        return Space(local=True, owner=owner)
+    raise UnsupportedError(
+        f"memory space {attribute}; the machine has HBM (global) and LX (ct_local)"
+    )
+
+
+@handler("ktdp.construct_memory_view")
+def decode_view(op: Any, scope: Scope) -> Step:
+    """A view: nothing moves, nothing is checked yet."""
+    name = f"the view of {value_name(op.offset, scope)}"
+    dtype = dtype_of(scalar_type(op.results[0].type))
+    space = decode_space(op.memory_space)
+    valid = decode_set(op.coordinate_set)
+    dynamic = tuple(size == DYNAMIC for size in op.static_sizes)
+    sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)), "a size of a view")
+    strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)), "a stride of a view")
+    if valid.symbols > sum(dynamic):
+        raise VerifyError(
+            f"the coordinate set has {valid.symbols} symbols, but the view has {sum(dynamic)} "
+            "sizes that are values; each symbol is bound to one"
+        )
+    if space.local and isinstance(scope, KernelScope):
+        scope.has_local_views = True
+    address = scope.slot(op.offset)
+    result = scope.define(op.results[0])
+
+    def construct(frame: Frame) -> None:
+        lengths = sizes.ints(frame)
+        symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
+        if space.owner is not None and space.owner >= frame.run.cores:
+            raise MachineError(
+                f"{name} is in the scratchpad of core {space.owner}; the grid has {frame.run.cores}"
+            )
+        frame[result] = View(
+            name,
+            dtype,
+            space,
+            uniform(frame[address]),
+            tuple(lengths),
+            tuple(strides.ints(frame)),
+            dynamic,
+            valid.bind(symbols[: valid.symbols]),
+        )
+
+    return construct
+
+
+@handler("ktdp.construct_distributed_memory_view")
+def decode_distributed_view(op: Any, scope: Scope) -> Step:
+    """Views put together; their sets must not overlap and must fit what each part holds."""
+    slots = scope.slots(list(op.operands))
+    dtype = dtype_of(scalar_type(op.results[0].type))
+    names = ", ".join(value_name(view, scope) for view in op.operands)
+    result = scope.define(op.results[0])
+
+    def compose(frame: Frame) -> None:
+        parts = tuple(frame[slot] for slot in slots)
+        _check_parts(parts)
+        frame[result] = DistributedView(f"the distributed view of {names}", dtype, parts)
+
+    return compose
+
+
+def _check_parts(parts: Sequence[View]) -> None:
+    boxes = [(part, part.limits) for part in parts if part.limits is not None]
+    for number, (part, limits) in enumerate(boxes):
+        for (low, high), size in zip(limits, part.sizes, strict=True):
+            if high - low > size:
+                raise MachineError(
+                    f"{part.name} holds coordinates {low}..{high - 1} of the whole, but has {size} "
+                    "elements along that dimension"
+                )
+        for other, others in boxes[:number]:
+            if all(a < d and c < b for (a, b), (c, d) in zip(limits, others, strict=True)):
+                raise MachineError(
+                    f"{part.name} and {other.name} hold the same coordinates; parts of a "
+                    "distributed view must be disjoint"
+                )
+
+
+def tile_shape(tile: Any) -> tuple[int, ...]:
+    """The shape of an access tile type; -1 for `?`."""
+    return tuple(-1 if size == DYNAMIC else size for size in tile.shape)
+
+
+def _resolved(shape: tuple[int, ...], counts: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a tile with so many points along each axis. Raises MachineError if it
+    differs."""
+    number = math.prod(counts)
+    if -1 in shape:
+        shape = counts if len(shape) == len(counts) else shape
+        known = math.prod(size for size in shape if size >= 0)
+        if shape.count(-1) == 1 and known:
+            shape = tuple(number // known if size < 0 else size for size in shape)
+    if math.prod(shape) != number or -1 in shape:
+        text = "x".join("?" if size < 0 else str(size) for size in shape)
+        raise MachineError(f"the set has {number} points, which do not fill a tile of {text}")
+    return shape
+
+
+class Geometry:
+    """The points of a tile relative to its base, by the values of its symbols."""
+
+    def __init__(self, points: IntegerSet, order: AffineMap, shape: tuple[int, ...]) -> None:
+        self._set = points
+        self._order = order
+        self._shape = shape
+        self._known: dict[tuple[int, ...], tuple[Any, Any, tuple[int, ...]]] = {}
+
+    def bind(self, symbols: Sequence[int]) -> tuple[Any, Any, tuple[int, ...]]:
+        """Axes of a grid with the starts, or None and the points in order; and the tile's shape."""
+        key = tuple(symbols)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._build(self._set.bind(key))
+        return found
+
+    def _build(self, points: BoundSet) -> tuple[Any, Any, tuple[int, ...]]:
+        axes = points.axes
+        if axes is None or self._order.permutation is None:
+            ordered = sort_points(points.points(), self._order)
+            return None, ordered, _resolved(self._shape, (len(ordered),))
+        grid = tuple((dim, axes[dim].step, axes[dim].count) for dim in self._order.permutation)
+        starts = tuple(axis.start for axis in axes)
+        return grid, starts, _resolved(self._shape, tuple(count for _, _, count in grid))
+
+
+def symbols_of(values: Sequence[ir.Value], scope: Scope) -> Callable[[Frame], list[int]]:
+    """Reads the symbols of a set, which all cores must agree on."""
+    slots = scope.slots(list(values))
+    what = "a symbol of a tile's set"
+    return lambda frame: [uniform_int(frame[slot], what) for slot in slots]
+
+
+@handler("ktdp.construct_access_tile")
+def decode_access_tile(op: Any, scope: Scope) -> Step:
+    """The points of a set, shifted to where the subscripts say."""
+    if not isinstance(op.base.type, ir.MemRefType):
+        raise UnsupportedError("an access tile of a tensor; use a view of memory")
+    subscripts = decode_map(op.base_map)
+    indices = scope.slots(list(op.indices))
+    symbols = symbols_of(list(op.symbol_operands), scope)
+    order = decode_map(op.access_tile_order)
+    geometry = Geometry(decode_set(op.access_tile_set), order, tile_shape(op.results[0].type))
+    base = scope.slot(op.base)
+    result = scope.define(op.results[0])
+
+    def construct(frame: Frame) -> None:
+        corner = [_per_core(v) for v in subscripts([frame[slot] for slot in indices])]
+        axes, points, shape = geometry.bind(symbols(frame))
+        if axes is None:
+            coordinates = [column(values, 1) + points[:, dim] for dim, values in enumerate(corner)]
+            frame[result] = PointTile(frame[base], coordinates, (len(points),), shape)
+            return
+        start = [
+            [value + first for value in values] if first else values
+            for values, first in zip(corner, points, strict=True)
+        ]
+        frame[result] = GridTile(frame[base], start, axes, shape)
+
+    return construct
+
+
+def _per_core(value: Any) -> PerCore:
+    """An index value or a plain number as ints, one for all cores or one a core."""
+    return uniform(value) if isinstance(value, Tensor) else [int(value)]
+
+
+@handler("ktdp.load")
+def decode_load(op: Any, scope: Scope) -> Step:
+    """Elements at a tile's coordinates."""
+    tile = scope.slot(op.access_tile)
+    result = scope.define(op.results[0])
+
+    def load(frame: Frame) -> None:
+        source = frame[tile]
+        frame[result] = tiles.load(source, Access(frame, "reads", source.view.name))
+
+    return load
+
+
+@handler("ktdp.store")
+def decode_store(op: Any, scope: Scope) -> Step:
+    """Elements to a tile's coordinates."""
+    tile, data = scope.slot(op.access_tile), scope.slot(op.data_tile)
+
+    def store(frame: Frame) -> None:
+        target = frame[tile]
+        tiles.store(target, frame[data], Access(frame, "writes", target.view.name))
+
+    return store

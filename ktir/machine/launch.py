@@ -1,0 +1,193 @@
+"""Kernels: found in a module, decoded once, launched on memories.
+
+Owns what a kernel is at levels `ktir` (a `func.func` with a grid) and `sdf` (an `sdf.program`), and
+one launch of it, which ends in a profile. Who places its operands in device memory is `kernel` for
+a kernel alone and `host` for a whole program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import ktir.machine.ktdp_indirect
+import ktir.machine.sdf_ops  # noqa: F401  (both register their ops)
+from ktir.errors import InputError, KtirError, VerifyError
+from ktir.machine.decode import Block, decode_region
+from ktir.machine.frame import Frame
+from ktir.machine.functions import Library
+from ktir.machine.kernel_state import KernelRun, KernelScope
+from ktir.machine.ktdp_ops import runtime_arg
+from ktir.machine.location import location_text
+from ktir.machine.memory import DeviceMemory, Scratchpad
+from ktir.machine.profile import KernelProfile, kernel_profile
+from ktir.machine.sdf_buffers import decode_buffer
+from ktir.machine.sdf_transfers import TRANSFERS
+from ktir.machine.values import argument_name
+from ktir.mlir import ir
+from ktir.target import Target
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument of a kernel: its name and the scalar type of its value.
+
+    `element` is the element type of what it is the address of, None if it is not an address itself.
+    `promises` are those of a runtime argument.
+    """
+
+    name: str
+    type_text: str
+    element: str | None
+    promises: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer (level
+    `sdf`)."""
+
+    name: str
+    level: str
+    grid: tuple[int, ...]
+    location: str
+    parameters: tuple[Parameter, ...]
+    template: tuple[Any, ...]
+    block: Block
+    scratchpad_end: int
+    local_views: bool
+
+    def scratchpad(self, target: Target, cores: int, values: bool = True) -> Scratchpad | None:
+        """Fresh scratchpads as large as the kernel needs; None if it does not address any."""
+        if self.local_views:
+            return Scratchpad(cores, target.scratchpad.bytes, values)
+        if self.level == "sdf":
+            return Scratchpad(cores, self.scratchpad_end, values)
+        return None
+
+    def launch(
+        self,
+        arguments: Sequence[Tensor],
+        device: DeviceMemory,
+        target: Target,
+        *,
+        grid: Sequence[int] | None = None,
+        bounds: bool = True,
+        values: bool = True,
+        scratchpad: Scratchpad | None = None,
+    ) -> KernelProfile:
+        """Runs the kernel on every core of its grid.
+
+        `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `bounds`: check
+        coordinates and arrays. `values`: false counts only. `scratchpad`: fresh ones to use, made
+        here if not given. Raises InputError for a grid that the target does not have, and what the
+        kernel's ops raise.
+        """
+        grid = self.grid if grid is None else tuple(grid)
+        cores = check_grid(grid, target)
+        if scratchpad is None:
+            scratchpad = self.scratchpad(target, cores, values)
+        run = KernelRun(grid, device, scratchpad, target, bounds, values)
+        frame = Frame(self.template, run, run.everyone)
+        for slot, value in zip(self.block.arguments, arguments, strict=True):
+            frame[slot] = value
+        with torch.no_grad():
+            self.block.run(frame)
+        run.counters.scratchpad_peak = self.scratchpad_end
+        return kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
+
+
+def check_grid(grid: Sequence[int], target: Target) -> int:
+    """The number of cores of a grid. Raises InputError if it has none, or more than the target."""
+    cores = math.prod(grid)
+    if any(extent < 1 for extent in grid) or cores > target.cores:
+        raise InputError(
+            f"grid {list(grid)} has {cores} cores; {target.name} has 1 to {target.cores}"
+        )
+    return cores
+
+
+def kernels_of(root: ir.Operation) -> dict[str, ir.Operation]:
+    """All functions with a body and all programs in a module and the modules inside it, by name.
+
+    Raises VerifyError for two of one name in different modules.
+    """
+    found: dict[str, ir.Operation] = {}
+    for op in root.regions[0].blocks[0].operations:
+        inner: dict[str, ir.Operation] = {}
+        if op.operation.name == "builtin.module":
+            inner = kernels_of(op.operation)
+        elif op.operation.name in ("func.func", "sdf.program") and len(op.regions[0].blocks):
+            inner = {ir.StringAttr(op.attributes["sym_name"]).value: op.operation}
+        for name, kernel in inner.items():
+            if name in found:
+                raise VerifyError(f"there are two kernels @{name}")
+            found[name] = kernel
+    return found
+
+
+def is_kernel(op: ir.Operation) -> bool:
+    """Whether a function runs on cores: it has a grid, or ops of `ktdp`, or is an `sdf.program`."""
+    if op.name == "sdf.program" or "grid" in op.attributes:
+        return True
+    found = False
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        found = inner.name.startswith("ktdp.")
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found
+
+
+def decode_kernel(
+    op: ir.Operation, library: Library, target: Target, values: bool = True
+) -> Kernel:
+    """Decodes a kernel of either level. Raises the errors of the ops it cannot decode, located."""
+    level = "sdf" if op.name == "sdf.program" else "ktir"
+    scope = KernelScope(library, target, values)
+    try:
+        block = decode_region(op.regions[0], scope)
+    except KtirError as error:
+        error.locate(location_text(op))
+        raise
+    arguments = list(op.regions[0].blocks[0].arguments)
+    return Kernel(
+        name=ir.StringAttr(op.attributes["sym_name"]).value,
+        level=level,
+        grid=_grid(op),
+        location=location_text(op),
+        parameters=tuple(_parameter(argument) for argument in arguments),
+        template=tuple(scope.template),
+        block=block,
+        scratchpad_end=scope.scratchpad_end,
+        local_views=scope.has_local_views,
+    )
+
+
+def _grid(op: ir.Operation) -> tuple[int, ...]:
+    if "grid" not in op.attributes:
+        return (1,)
+    grid = op.attributes["grid"]
+    if isinstance(grid, ir.DenseI64ArrayAttr):
+        return tuple(grid)
+    return tuple(ir.IntegerAttr(extent).value for extent in grid)
+
+
+def _parameter(argument: ir.BlockArgument) -> Parameter:
+    elements = set()
+    for use in argument.uses:
+        owner = use.owner
+        if owner.name == "ktdp.construct_memory_view" and use.operand_number == 0:
+            elements.add(str(owner.results[0].type.element_type))
+        elif owner.name in TRANSFERS and use.operand_number == 0:
+            elements.add(decode_buffer(owner.attributes[TRANSFERS[owner.name]]).type_text)
+    element = elements.pop() if len(elements) == 1 else None
+    type_text, promises = runtime_arg(argument.type)
+    return Parameter(argument_name(argument), type_text, element, promises)

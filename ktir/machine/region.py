@@ -1,0 +1,215 @@
+"""One transfer of a group of cores: equal tiles at offsets of one memory.
+
+Owns the check that the touched addresses lie in one array or scratchpad, the count of the bytes,
+and the choice of the memory. How elements are copied is in `transfer`; which coordinates a tile has
+is up to the callers:
+`tiles` and `points` for `ktdp`, `sdf_transfers` for `sdf`.
+
+Lists of offsets, coordinates and addresses have one entry for all cores of the group, or one a core
+in its order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError, MachineError
+from ktir.layout import STICK_BYTES
+from ktir.machine import transfer
+from ktir.machine.frame import Frame
+from ktir.machine.kernel_state import KernelRun
+from ktir.machine.memory import Scratchpad
+
+
+@dataclasses.dataclass(frozen=True)
+class Space:
+    """Where elements lie: device memory, or a scratchpad, of core `owner` or of the running
+    core."""
+
+    local: bool
+    owner: int | None = None
+
+
+DEVICE = Space(local=False)
+
+
+class Access:
+    """One execution of an op that moves elements, by the cores of a group.
+
+    `verb`: reads or writes; `what`: what it touches, for messages.
+    """
+
+    __slots__ = ("group", "run", "verb", "what")
+
+    def __init__(self, frame: Frame, verb: str, what: str) -> None:
+        assert isinstance(frame.run, KernelRun)
+        self.run = frame.run
+        self.group = frame.group
+        self.verb = verb
+        self.what = what
+
+    def by(self, position: int) -> str:
+        """The start of a message about the core at a position of the group."""
+        return f"core {int(self.group.numbers[position])} {self.verb} {self.what}"
+
+    @property
+    def scratchpad(self) -> Scratchpad:
+        """The scratchpads. Raises MachineError if the kernel runs without."""
+        if self.run.scratchpad is None:
+            raise MachineError(f"{self.by(0)} in a scratchpad, but the kernel runs without one")
+        return self.run.scratchpad
+
+    def flat(self, space: Space, dtype: torch.dtype) -> Tensor:
+        """The memory of a space as one flat tensor."""
+        if space.local:
+            return self.scratchpad.typed(dtype).view(-1)
+        return self.run.device.typed(dtype)
+
+    def placed(self, space: Space, offsets: list[int], dtype: torch.dtype) -> list[int]:
+        """Offsets in `flat`, given those from the start of the space."""
+        if not space.local:
+            return offsets
+        pitch = self.scratchpad.size // dtype.itemsize
+        if space.owner is not None:
+            return [offset + space.owner * pitch for offset in offsets]
+        numbers = self.group.numbers.tolist()
+        return [pick(offsets, i) + core * pitch for i, core in enumerate(numbers)]
+
+    def covered(self, space: Space, first: int, last: int, item: int) -> bool:
+        """Whether elements first..last of a space lie in one array, or in the scratchpad."""
+        low, high = first * item, (last + 1) * item
+        if space.local:
+            return low >= 0 and high <= self.scratchpad.size
+        device = self.run.device
+        allocation = device.region_of(low, high)
+        if allocation is not None:
+            allocation.written |= self.verb == "writes"
+            return True
+        return not self.run.bounds and low >= 0 and high <= device.size
+
+    def check(self, space: Space, first: int, last: int, item: int, position: int) -> None:
+        """Raises BoundsError unless elements first..last are `covered`, for the core at
+        `position`."""
+        if self.covered(space, first, last, item):
+            return
+        low, high = first * item, (last + 1) * item - 1
+        if space.local:
+            legal = f"a scratchpad has bytes 0 to {self.scratchpad.size - 1}"
+        else:
+            legal = self.run.device.describe(low)
+        raise BoundsError(
+            f"{self.by(position)} at bytes {low} to {high}, which is outside what it may touch; "
+            f"{legal}"
+        )
+
+
+def pick(values: Sequence[int], position: int) -> int:
+    """The entry of a core in a list of one entry for all, or one a core."""
+    return values[position if len(values) > 1 else 0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Region:
+    """Tiles of `sizes` at `offsets` of a space, in elements; `clips` is what of each is moved, None
+    for all."""
+
+    space: Space
+    dtype: torch.dtype
+    offsets: list[int]
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    clips: list[transfer.Clip] | None = None
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all cores touch the same elements."""
+        clips = self.clips is None or all(part == self.clips[0] for part in self.clips)
+        return clips and self.offsets.count(self.offsets[0]) == len(self.offsets)
+
+    def check(self, access: Access) -> None:
+        """Raises BoundsError if a core touches anything outside one array or its scratchpad."""
+        if 0 in self.sizes:
+            return
+        item = self.dtype.itemsize
+        for cores, offsets, sizes in self._runs(access.group.size):
+            low, high = transfer.span(sizes, self.strides)
+            if access.covered(self.space, min(offsets) + low, max(offsets) + high, item):
+                continue
+            for i, offset in enumerate(offsets):
+                access.check(self.space, offset + low, offset + high, item, cores.start + i)
+
+    def read(self, access: Access) -> Tensor:
+        """Copies the tiles: [1 or cores, *sizes], zero where they are clipped."""
+        self.count_read(access)
+        flat, offsets = self._memory(access)
+        if self.clips is None:
+            return transfer.read(flat, offsets, self.sizes, self.strides)
+        return transfer.read_clipped(flat, offsets, self.sizes, self.strides, self.clips)
+
+    def read_into(self, out: Tensor, access: Access) -> None:
+        """As `read`, into [cores, *sizes], or [1, *sizes] if the region is uniform."""
+        self.count_read(access)
+        flat, offsets = self._memory(access)
+        clips = self.clips
+        if out.shape[0] == 1:
+            offsets, clips = offsets[:1], None if clips is None else clips[:1]
+        if clips is None:
+            transfer.read_into(out, flat, offsets, self.sizes, self.strides)
+        else:
+            transfer.read_clipped_into(out, flat, offsets, self.strides, clips)
+
+    def write(self, data: Tensor, access: Access) -> None:
+        """Copies [1 or cores, *sizes] to the tiles, but for what is clipped."""
+        self.count_write(access)
+        flat, offsets = self._memory(access)
+        if self.clips is None:
+            transfer.write(flat, offsets, self.sizes, self.strides, data)
+        else:
+            transfer.write_clipped(flat, offsets, self.strides, self.clips, data)
+
+    def count_read(self, access: Access) -> None:
+        """Counts the sticks that the cores read, and which of them others read as well."""
+        if self.space.local:
+            return
+        item, total, distinct = self.dtype.itemsize, 0, 0
+        for cores, offsets, sizes in self._runs(access.group.size):
+            own = set(offsets)
+            number = cores.stop - cores.start
+            once = transfer.sticks(list(own), sizes, self.strides, item)
+            distinct += once
+            if len(own) == 1:
+                total += once * number
+            elif len(own) == number:
+                total += once
+            else:
+                total += transfer.sticks(offsets, sizes, self.strides, item)
+        shared = (total - distinct) * STICK_BYTES
+        access.run.counters.read(total * STICK_BYTES, shared, self.dtype)
+
+    def count_write(self, access: Access) -> None:
+        """Counts the sticks that the cores write."""
+        if self.space.local:
+            return
+        item, total = self.dtype.itemsize, 0
+        for cores, offsets, sizes in self._runs(access.group.size):
+            alike = cores.stop - cores.start if len(offsets) == 1 else 1
+            total += alike * transfer.sticks(offsets, sizes, self.strides, item)
+        access.run.counters.write(total * STICK_BYTES, self.dtype)
+
+    def _memory(self, access: Access) -> tuple[Tensor, list[int]]:
+        flat = access.flat(self.space, self.dtype)
+        return flat, access.placed(self.space, self.offsets, self.dtype)
+
+    def _runs(self, cores: int) -> Iterator[tuple[slice, Sequence[int], tuple[int, ...]]]:
+        """Positions, offsets and sizes of the parts that are moved."""
+        if self.clips is None:
+            yield slice(0, cores), self.offsets, self.sizes
+            return
+        alike = len(self.clips) == len(self.offsets) == 1
+        for run, part, offsets in transfer.clipped_runs(self.clips, self.offsets, self.strides):
+            sizes = tuple(end - begin for begin, end in part)
+            yield slice(0, cores) if alike else run, offsets, sizes

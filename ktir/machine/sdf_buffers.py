@@ -1,0 +1,147 @@
+"""Scratchpad buffers as `sdf` ops state them: `#sdf.buffer<6144, 8x384xf16>`.
+
+Owns the reading of the attribute and the checks that need no run: alignment, the end of the
+scratchpad, and operands of one op that overlap in part.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError, MachineError, UnsupportedError
+from ktir.layout import STICK_BYTES
+from ktir.machine.decode import Scope
+from ktir.machine.frame import Frame
+from ktir.machine.kernel_state import KernelRun, KernelScope
+from ktir.machine.memory import Scratchpad, buffer_bytes
+from ktir.machine.numerics import dtype_of
+from ktir.mlir.dialects import sdf
+
+
+class Place(Protocol):
+    """A part of a buffer. `differs`: it is another one on each core."""
+
+    differs: bool
+
+    def index(self, rows: Tensor | None) -> tuple[Any, ...]:
+        """A subscript of [cores, dims ..] for these rows; None for all rows, if it does not
+        differ."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Buffer:
+    """A place in every core's scratchpad. Rows are padded to whole sticks."""
+
+    address: int
+    shape: tuple[int, ...]
+    type_text: str
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The dtype of the elements."""
+        return dtype_of(self.type_text)
+
+    @property
+    def end(self) -> int:
+        """The first byte after the buffer."""
+        return self.address + buffer_bytes(self.shape, self.dtype)
+
+    def __str__(self) -> str:
+        shape = "".join(f"{size}x" for size in self.shape)
+        return f"#sdf.buffer<{self.address}, {shape}{self.type_text}>"
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether rows have no padding, or there is one row."""
+        rows = math.prod(self.shape[:-1])
+        row = self.shape[-1] * self.dtype.itemsize if self.shape else STICK_BYTES
+        return rows <= 1 or row % STICK_BYTES == 0
+
+    def overlaps(self, other: Buffer) -> bool:
+        """Whether they share bytes."""
+        return self.address < other.end and other.address < self.end
+
+    def get(self, frame: Frame) -> Tensor:
+        """The elements for the group's cores, [1 or cores, *shape]; to read only."""
+        view = _scratchpad(frame).get(self.address, self.shape, self.dtype)
+        if not frame.group.is_all and view.shape[0] > 1:
+            view = view[frame.group.numbers]
+        # Fresh bytes are no valid bool.
+        return view.view(torch.uint8).ne(0) if view.dtype is torch.bool else view
+
+    def put(self, frame: Frame, data: Tensor) -> None:
+        """Writes [1 or cores, *shape] for the group's cores."""
+        if frame.group.is_all:
+            self.target(frame, alike=data.shape[0] == 1).copy_(data)
+        else:
+            view = _scratchpad(frame).spread(self.address, self.shape, self.dtype)
+            view[frame.group.numbers] = data.expand(frame.group.size, *self.shape)
+
+    def target(self, frame: Frame, alike: bool) -> Tensor:
+        """Where to write all elements of all cores, in place: [1, *shape] if they will be alike."""
+        return _scratchpad(frame).put(self.address, self.shape, self.dtype, alike)
+
+    def change(self, frame: Frame, place: Place, data: Tensor) -> None:
+        """Writes [1 or cores, ..] for the group's cores to a part of the buffer."""
+        pad, key = _scratchpad(frame), (self.address, self.shape, self.dtype)
+        if frame.group.is_all and not place.differs:
+            view = pad.get(*key) if data.shape[0] == 1 else pad.spread(*key)
+            view[place.index(None)] = data
+        else:
+            pad.spread(*key)[place.index(frame.group.numbers)] = data
+
+
+def _scratchpad(frame: Frame) -> Scratchpad:
+    assert isinstance(frame.run, KernelRun)
+    assert frame.run.scratchpad is not None, "launch gives every sdf program a scratchpad"
+    return frame.run.scratchpad
+
+
+def decode_buffer(attribute: sdf.BufferAttr) -> Buffer:
+    """Reads a `#sdf.buffer` attribute."""
+    return Buffer(attribute.address, tuple(attribute.shape), str(attribute.element_type))
+
+
+def claim(scope: Scope, *buffers: Buffer) -> KernelScope:
+    """Notes that an op uses these buffers.
+
+    Raises BoundsError for one that is misaligned or leaves the scratchpad.
+    """
+    if not isinstance(scope, KernelScope):
+        raise UnsupportedError("an op on scratchpad buffers outside an sdf.program")
+    target = scope.target
+    for buffer in buffers:
+        if buffer.address < 0 or buffer.address % target.scratchpad.alignment_bytes:
+            raise BoundsError(
+                f"{buffer} starts at byte {buffer.address}; addresses are multiples of "
+                f"{target.scratchpad.alignment_bytes} from 0 on"
+            )
+        if buffer.end > target.scratchpad.bytes:
+            raise BoundsError(
+                f"{buffer} ends at byte {buffer.end}; the scratchpad of {target.name} has "
+                f"{target.scratchpad.bytes} bytes"
+            )
+        scope.scratchpad_end = max(scope.scratchpad_end, buffer.end)
+    return scope
+
+
+def check_overlap(outputs: Sequence[Buffer], inputs: Sequence[Buffer]) -> None:
+    """Raises MachineError if an output shares bytes with an operand without being the same buffer.
+
+    An op reads all its inputs before it writes; hardware need not, so only in-place updates are
+    safe.
+    """
+    for number, output in enumerate(outputs):
+        clashes = [other for other in inputs if output.overlaps(other) and output != other]
+        clashes += [other for other in outputs[:number] if output.overlaps(other)]
+        if clashes:
+            raise MachineError(
+                f"output {output} overlaps {clashes[0]}; an output must be equal to an input or "
+                "apart from it, and apart from other outputs"
+            )

@@ -1,0 +1,286 @@
+"""`sdf` ops of the matrix and vector engines, and those that only control: programs' core ids and
+ends.
+
+Owns their decoding, their runs on scratchpad buffers in place, and the time that each takes of its
+engine. The transfers are in `sdf_transfers`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError, MachineError
+from ktir.machine.decode import Scope, Step, handler, terminators
+from ktir.machine.frame import Frame
+from ktir.machine.kernel_state import KernelRun, KernelScope
+from ktir.machine.numerics import dtype_of, poison
+from ktir.machine.sdf_buffers import Buffer, check_overlap, claim, decode_buffer
+from ktir.machine.slices import Index, Mixed, static_ints
+from ktir.machine.structured_decode import decode_structured
+from ktir.machine.values import core_coordinates
+from ktir.mlir import ir
+
+terminators("sdf.return")
+
+
+@handler("sdf.core_id")
+def decode_core_id(op: Any, scope: Scope) -> Step:
+    """The coordinates of each core in the grid."""
+    return core_coordinates(scope.define_all(list(op.results)))
+
+
+def _count(frame: Frame, engine: str, amount: int, time: float) -> None:
+    """Adds an op's work on each of the group's cores to its engine."""
+    assert isinstance(frame.run, KernelRun)
+    cores = None if frame.group.is_all else frame.group.numbers.tolist()
+    counters = frame.run.counters
+    (counters.matrix if engine == "matrix" else counters.vector)(amount, time, cores)
+
+
+def _bits(buffers: Sequence[Buffer]) -> int:
+    return max(buffer.dtype.itemsize for buffer in buffers) * 8
+
+
+@handler("sdf.compute")
+def decode_compute(op: Any, scope: Scope) -> Step:
+    """A structured op in place: everything is read before anything is written."""
+    inputs = [decode_buffer(entry) for entry in op.inputs]
+    outputs = [decode_buffer(entry) for entry in op.outputs]
+    kernel = claim(scope, *inputs, *outputs)
+    check_overlap(outputs, inputs)
+    iterators = [ir.StringAttr(entry).value for entry in op.iterator_types]
+    maps = [ir.AffineMapAttr(entry).value for entry in op.indexing_maps]
+    engine, amount, time = _cost(op, maps, iterators, inputs, outputs, kernel)
+    if not kernel.values:
+        return lambda frame: _count(frame, engine, amount, time)
+    scalars = scope.slots(list(op.scalars))
+    structured, captured = decode_structured(
+        op.regions[0].blocks[0],
+        iterators,
+        [
+            *maps[: len(inputs)],
+            *[ir.AffineMap.get(len(iterators), 0, [])] * len(scalars),
+            *maps[len(inputs) :],
+        ],
+        [*_types(inputs), *[value.type for value in op.scalars]],
+        _types(outputs),
+        scope,
+    )
+    assert not captured, "the region of sdf.compute is isolated"
+    in_place = any(output in inputs for output in outputs) or len(outputs) > 1
+    evaluate = structured.run
+
+    def compute(frame: Frame) -> None:
+        _count(frame, engine, amount, time)
+        operands = [buffer.get(frame) for buffer in inputs]
+        operands += [frame[slot] for slot in scalars]
+        operands += [buffer.get(frame) for buffer in outputs]
+        results = evaluate(operands, ())
+        if in_place:
+            results = [_detached(result, operands) for result in results]
+        for buffer, result in zip(outputs, results, strict=True):
+            buffer.put(frame, result)
+
+    return compute
+
+
+def _types(buffers: Sequence[Buffer]) -> list[ir.Type]:
+    return [ir.Type.parse(buffer.type_text) for buffer in buffers]
+
+
+def _detached(result: Tensor, operands: Sequence[Tensor]) -> Tensor:
+    """A result that does not share memory with what is about to be written."""
+    storage = result.untyped_storage().data_ptr()
+    shares = any(storage == operand.untyped_storage().data_ptr() for operand in operands)
+    return result.clone() if shares else result
+
+
+def _cost(
+    op: Any,
+    maps: Sequence[ir.AffineMap],
+    iterators: Sequence[str],
+    inputs: Sequence[Buffer],
+    outputs: Sequence[Buffer],
+    scope: KernelScope,
+) -> tuple[str, int, float]:
+    """Engine, points of the loop nest, and nanoseconds of one core."""
+    lengths: dict[int, int] = {}
+    for affine_map, buffer in zip(maps, (*inputs, *outputs), strict=True):
+        for expr, size in zip(affine_map.results, buffer.shape, strict=True):
+            if isinstance(expr, ir.AffineDimExpr):
+                lengths[expr.position] = size
+    points = math.prod(lengths.get(loop, 1) for loop in range(len(iterators)))
+    if op.engine.value == "matrix":
+        left, right = (_loops(affine_map) for affine_map in maps[:2])
+        rows = math.prod(lengths[loop] for loop in left - right)
+        return "matrix", points, scope.target.matrix.time(points, rows, _bits(inputs))
+    reduces = "reduction" in iterators
+    time = scope.target.vector.time(points, reduces, _bits([*inputs, *outputs]))
+    return "vector", points, time
+
+
+def _loops(affine_map: ir.AffineMap) -> set[int]:
+    return {expr.position for expr in affine_map.results if isinstance(expr, ir.AffineDimExpr)}
+
+
+class _Side:
+    """One side of a copy: elements `offsets + j * strides` of a buffer, for j below `sizes`."""
+
+    def __init__(self, op: Any, scope: Scope, side: str, sizes: Mixed) -> None:
+        self.buffer = decode_buffer(op.attributes[side])
+        self._offsets = _mixed(op, scope, f"{side}_offsets")
+        self._strides = _mixed(op, scope, f"{side}_strides")
+        self._sizes = sizes
+
+    def rectangle(self, frame: Frame) -> _Rectangle:
+        """The part as it is now. Raises BoundsError if an element lies outside the buffer."""
+        offsets, strides = self._offsets.indices(frame), self._strides.ints(frame)
+        found = _Rectangle(offsets, self._sizes.ints(frame), strides)
+        found.check(self.buffer)
+        return found
+
+
+class _Rectangle:
+    """A part of a buffer whose numbers are known."""
+
+    def __init__(
+        self, offsets: Sequence[Index], sizes: Sequence[int], strides: Sequence[int]
+    ) -> None:
+        self._dims = list(zip(offsets, sizes, strides, strict=True))
+        self.differs = not all(isinstance(offset, int) for offset in offsets)
+
+    def check(self, buffer: Buffer) -> None:
+        """Raises BoundsError if an element lies outside the buffer."""
+        for dim, (offset, size, stride) in enumerate(self._dims):
+            starts = [offset] if isinstance(offset, int) else offset.tolist()
+            low = min(starts) + min((size - 1) * stride, 0)
+            high = max(starts) + max((size - 1) * stride, 0)
+            if size and (low < 0 or high >= buffer.shape[dim]):
+                raise BoundsError(
+                    f"elements {low}..{high} of dimension {dim} of {buffer} are copied; it has "
+                    f"0..{buffer.shape[dim] - 1}"
+                )
+
+    def index(self, rows: Tensor | None) -> tuple[Any, ...]:
+        """A subscript of [cores, dims ..]; see `sdf_buffers.Place`."""
+        if rows is None and all(size and stride > 0 for _, size, stride in self._dims):
+            return (
+                slice(None),
+                *(slice(at, at + (n - 1) * step + 1, step) for at, n, step in self._dims),
+            )
+        rank = len(self._dims)
+        chosen: list[Any] = [slice(None) if rows is None else rows.view(-1, *[1] * rank)]
+        for dim, (offset, size, stride) in enumerate(self._dims):
+            counter = torch.arange(size) * stride
+            counter = counter.view([-1 if d == dim else 1 for d in range(rank)])
+            start = torch.as_tensor(offset, dtype=torch.int64)
+            chosen.append(counter + (start.view(-1, *[1] * rank) if start.dim() else start))
+        return tuple(chosen)
+
+
+def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
+    what = f"one of the {name} of a copy"
+    return Mixed(static_ints(op, f"static_{name}"), scope.slots(list(getattr(op, name))), what)
+
+
+@handler("sdf.copy")
+def decode_copy(op: Any, scope: Scope) -> Step:
+    """A rectangle of one buffer to a rectangle of another, all read before any is written."""
+    sizes = _mixed(op, scope, "sizes")
+    source, target = (_Side(op, scope, side, sizes) for side in ("src", "dst"))
+    kernel = claim(scope, source.buffer, target.buffer)
+    check_overlap([target.buffer], [source.buffer])
+    bits, vector = _bits([source.buffer]), kernel.target.vector
+    same = source.buffer == target.buffer
+
+    def copy(frame: Frame) -> None:
+        points = math.prod(sizes.ints(frame))
+        _count(frame, "vector", points, vector.time(points, False, bits))
+        here, there = source.rectangle(frame), target.rectangle(frame)
+        if not kernel.values or not points:
+            return
+        data, rows = source.buffer.get(frame), None
+        if here.differs:
+            rows = torch.arange(frame.group.size) if data.shape[0] > 1 else torch.zeros(1).long()
+        part = data[here.index(rows)]
+        target.buffer.change(frame, there, part.clone() if same else part)
+
+    return copy
+
+
+@handler("sdf.reshape")
+def decode_reshape(op: Any, scope: Scope) -> Step:
+    """The same elements in row-major order, in another shape."""
+    source, target = decode_buffer(op.src), decode_buffer(op.dst)
+    kernel = claim(scope, source, target)
+    if source.address != target.address or not (source.is_dense and target.is_dense):
+        check_overlap([target], [source])
+    points = math.prod(target.shape)
+    time = kernel.target.vector.time(points, False, _bits([source]))
+
+    def reshape(frame: Frame) -> None:
+        _count(frame, "vector", points, time)
+        if kernel.values:
+            data = source.get(frame)
+            target.put(frame, data.reshape(data.shape[0], *target.shape))
+
+    return reshape
+
+
+@handler("sdf.extract")
+def decode_extract(op: Any, scope: Scope) -> Step:
+    """One element as a scalar. Without values it may feed compute only."""
+    source = decode_buffer(op.src)
+    kernel = claim(scope, source)
+    indices = Mixed(static_ints(op, "static_indices"), scope.slots(list(op.indices)), "an index")
+    steers = not kernel.values and _steers(op.results[0])
+    unknown = torch.tensor([poison(dtype_of(source.type_text))], dtype=dtype_of(source.type_text))
+    result = scope.define(op.results[0])
+
+    def extract(frame: Frame) -> None:
+        if steers:
+            raise MachineError(
+                f"an element of {source} decides what the program does, so its time depends on "
+                "data; run it with values"
+            )
+        places = indices.indices(frame)
+        for dim, place in enumerate(places):
+            _check_index(source, dim, place)
+        if not kernel.values:
+            frame[result] = unknown
+            return
+        data = source.get(frame)
+        if all(isinstance(place, int) for place in places):
+            frame[result] = data[(slice(None), *places)].clone()
+        else:
+            rows = torch.arange(data.shape[0])
+            frame[result] = data[(rows, *(torch.as_tensor(place) for place in places))]
+
+    return extract
+
+
+def _check_index(buffer: Buffer, dim: int, place: Index) -> None:
+    ends = [int(place)] if isinstance(place, int) else place.tolist()
+    if min(ends) < 0 or max(ends) >= buffer.shape[dim]:
+        raise BoundsError(
+            f"elements {min(ends)}..{max(ends)} of dimension {dim} of {buffer} are read; it has "
+            f"0..{buffer.shape[dim] - 1}"
+        )
+
+
+def _steers(value: ir.Value) -> bool:
+    """Whether a scalar reaches anything but the operands of compute ops, through scalar ops."""
+    for use in value.uses:
+        owner = use.owner
+        if owner.name == "sdf.compute":
+            continue
+        if not owner.name.startswith(("arith.", "math.")):
+            return True
+        if any(_steers(result) for result in owner.results):
+            return True
+    return False

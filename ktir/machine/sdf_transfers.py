@@ -1,0 +1,265 @@
+"""`sdf` ops of the load and store engines: `read`, `write`, `gather`, `scatter`.
+
+Owns their decoding and their runs, with or without values. Rules of buffers are in `sdf_buffers`,
+compute ops in `sdf_ops`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError
+from ktir.machine import transfer
+from ktir.machine.access import AffineMap, decode_map
+from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.frame import Frame
+from ktir.machine.indexing import Elements, elements_at
+from ktir.machine.region import DEVICE, Access, Region
+from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
+from ktir.machine.slices import Mixed, static_ints
+from ktir.machine.values import uniform, value_name
+from ktir.machine.views import PerCore, column
+from ktir.mlir import ir
+
+TRANSFERS = {
+    "sdf.read": "dst",
+    "sdf.gather": "dst",
+    "sdf.write": "src",
+    "sdf.scatter": "src",
+}
+"""The attribute of each transfer that holds its scratchpad buffer."""
+
+
+class _Transfer:
+    """What all four ops have: a buffer and a strided tensor in device memory with bounds."""
+
+    def __init__(self, op: Any, scope: Scope) -> None:
+        self.buffer = decode_buffer(op.attributes[TRANSFERS[op.operation.name]])
+        self.values = claim(scope, self.buffer).values
+        self.name = value_name(op.base, scope)
+        self._base = scope.slot(op.base)
+        self._offsets = _mixed(op, scope, "offsets")
+        self._bounds = _mixed(op, scope, "bounds")
+        self._strides = _mixed(op, scope, "strides")
+
+    def access(self, frame: Frame, verb: str) -> Access:
+        """The present execution."""
+        return Access(frame, verb, self.name)
+
+    def base(self, frame: Frame) -> PerCore:
+        """The address of element 0 of the tensor."""
+        return uniform(frame[self._base])
+
+    def offsets(self, frame: Frame) -> list[PerCore]:
+        """The coordinates at which the tile starts, one entry a dimension."""
+        indices = self._offsets.indices(frame)
+        return [[index] if isinstance(index, int) else uniform(index) for index in indices]
+
+    def bounds(self, frame: Frame) -> list[int]:
+        """The number of valid coordinates of each dimension."""
+        return self._bounds.ints(frame)
+
+    def strides(self, frame: Frame) -> list[int]:
+        """Elements between neighbours of each dimension."""
+        return self._strides.ints(frame)
+
+    def region(self, frame: Frame, access: Access) -> Region:
+        """The tiles of the group's cores for `read` and `write`, checked."""
+        sizes, strides, start = self.buffer.shape, self.strides(frame), self.offsets(frame)
+        clips = transfer.clip(start, sizes, [(0, bound) for bound in self.bounds(frame)])
+        offsets = transfer.combine(self.base(frame), start, strides)
+        region = Region(DEVICE, self.buffer.dtype, offsets, sizes, tuple(strides), clips)
+        region.check(access)
+        return region
+
+
+def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
+    return Mixed(
+        static_ints(op, f"static_{name}"),
+        scope.slots(list(getattr(op, name))),
+        f"one of the {name} of a transfer",
+    )
+
+
+@handler("sdf.read")
+def decode_read(op: Any, scope: Scope) -> Step:
+    """Device memory to scratchpad; zeros out of bounds."""
+    transfer_ = _Transfer(op, scope)
+    buffer = transfer_.buffer
+
+    def read(frame: Frame) -> None:
+        access = transfer_.access(frame, "reads")
+        region = transfer_.region(frame, access)
+        if not transfer_.values:
+            region.count_read(access)
+        elif frame.group.is_all:
+            region.read_into(buffer.target(frame, region.is_uniform), access)
+        else:
+            buffer.put(frame, region.read(access))
+
+    return read
+
+
+@handler("sdf.write")
+def decode_write(op: Any, scope: Scope) -> Step:
+    """Scratchpad to device memory, in bounds only."""
+    transfer_ = _Transfer(op, scope)
+    buffer = transfer_.buffer
+
+    def write(frame: Frame) -> None:
+        access = transfer_.access(frame, "writes")
+        region = transfer_.region(frame, access)
+        if transfer_.values:
+            region.write(buffer.get(frame), access)
+        else:
+            region.count_write(access)
+
+    return write
+
+
+@dataclasses.dataclass(frozen=True)
+class _Subscript:
+    """The coordinate in one dimension: `places` are the values of its map at all elements of the
+    tile, tensors [dims ..] that broadcast; they subscript `buffer` if there is one."""
+
+    places: tuple[Tensor, ...]
+    buffer: Buffer | None
+
+    def value(self, frame: Frame) -> Tensor:
+        """The coordinates less the offset: int64 [1 or cores, dims ..]."""
+        if self.buffer is None:
+            return self.places[0].unsqueeze(0)
+        return self.buffer.get(frame)[(slice(None), *self.places)].to(torch.int64)
+
+    def blind(self, rank: int) -> Tensor:
+        """`value` with 0 for what an index buffer holds."""
+        return column([0], rank) if self.buffer else self.places[0].unsqueeze(0)
+
+
+class _Indexed(_Transfer):
+    """A gather or scatter: coordinates of device memory from maps and index buffers."""
+
+    def __init__(self, op: Any, scope: Scope) -> None:
+        super().__init__(op, scope)
+        maps = [decode_map(entry) for entry in op.index_maps]
+        buffers = [
+            None if isinstance(entry, ir.UnitAttr) else decode_buffer(entry)
+            for entry in op.index_buffers
+        ]
+        claim(scope, *(buffer for buffer in buffers if buffer is not None))
+        self._shape = self.buffer.shape
+        self._subscripts = _subscripts(maps, buffers, self._shape)
+        if not self.values:
+            self._choose_sample(maps, buffers)
+
+    def _choose_sample(self, maps: Sequence[AffineMap], buffers: Sequence[Buffer | None]) -> None:
+        """Without values, counts stand for a tile that is cut to one of its indirect places."""
+        indirect = {
+            dim
+            for subscript in self._subscripts
+            if subscript.buffer is not None
+            for place in subscript.places
+            for dim, size in enumerate(place.shape)
+            if size > 1
+        }
+        shape = tuple(1 if dim in indirect else size for dim, size in enumerate(self._shape))
+        self._repeats = math.prod(self._shape[dim] for dim in indirect)
+        self._shape = shape
+        self._subscripts = _subscripts(maps, buffers, shape)
+
+    def elements(self, frame: Frame, access: Access) -> Elements:
+        """The elements of the group's cores, checked if there are values."""
+        rank = len(self._shape)
+        inside: Tensor | None = None
+        coordinates = []
+        for subscript, offset, bound in zip(
+            self._subscripts, self.offsets(frame), self.bounds(frame), strict=True
+        ):
+            found = subscript.value(frame) if self.values else subscript.blind(rank)
+            coordinate = column(offset, rank) + found
+            valid = (coordinate >= 0) & (coordinate < bound)
+            if not bool(valid.all()):
+                inside = valid if inside is None else inside & valid
+            coordinates.append(coordinate)
+        base = column(self.base(frame), rank)
+        elements = elements_at(
+            DEVICE,
+            self.buffer.dtype,
+            base,
+            coordinates,
+            self.strides(frame),
+            self._shape,
+            inside,
+        )
+        if self.values:
+            elements.check(access)
+        return elements
+
+    def count(self, frame: Frame, access: Access, write: bool) -> None:
+        """Counts without values: as many sticks for every indirect place as for the first."""
+        elements = self.elements(frame, access)
+        for _ in range(self._repeats):
+            (elements.count_write if write else elements.count_read)(access)
+
+
+def _subscripts(
+    maps: Sequence[AffineMap], buffers: Sequence[Buffer | None], shape: Sequence[int]
+) -> list[_Subscript]:
+    """The maps at all elements of a tile. Raises BoundsError where an index buffer is too small."""
+    rank = len(shape)
+    counters = [
+        torch.arange(size).view([-1 if d == dim else 1 for d in range(rank)])
+        for dim, size in enumerate(shape)
+    ]
+    found = []
+    for affine_map, buffer in zip(maps, buffers, strict=True):
+        places = [torch.as_tensor(place) for place in affine_map(counters)]
+        places = [place.view(place.shape or [1] * rank) for place in places]
+        for place, size in zip(places, buffer.shape if buffer else (), strict=False):
+            if place.numel() and not (int(place.min()) >= 0 and int(place.max()) < size):
+                raise BoundsError(
+                    f"index map reaches {int(place.min())}..{int(place.max())} in index buffer "
+                    f"{buffer}, which has {size} elements along that dimension"
+                )
+        found.append(_Subscript(tuple(places), buffer))
+    return found
+
+
+@handler("sdf.gather")
+def decode_gather(op: Any, scope: Scope) -> Step:
+    """Device memory to scratchpad at places that index buffers tell; zeros out of bounds."""
+    indexed = _Indexed(op, scope)
+    buffer = indexed.buffer
+
+    def gather(frame: Frame) -> None:
+        access = indexed.access(frame, "reads")
+        if not indexed.values:
+            indexed.count(frame, access, write=False)
+            return
+        found = indexed.elements(frame, access).gather(access)
+        buffer.put(frame, found.view(-1, *buffer.shape))
+
+    return gather
+
+
+@handler("sdf.scatter")
+def decode_scatter(op: Any, scope: Scope) -> Step:
+    """Scratchpad to device memory at places that index buffers tell, in bounds only."""
+    indexed = _Indexed(op, scope)
+    buffer = indexed.buffer
+
+    def scatter(frame: Frame) -> None:
+        access = indexed.access(frame, "writes")
+        if not indexed.values:
+            indexed.count(frame, access, write=True)
+            return
+        data = buffer.get(frame)
+        indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
+
+    return scatter

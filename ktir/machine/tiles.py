@@ -1,0 +1,147 @@
+"""Loads and stores through tiles that are grids of coordinates, which nearly all are.
+
+Owns the checks of their coordinates, the masking of those outside a view's set, and the routing to
+the parts of a distributed view. Other tiles are moved by `points`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError
+from ktir.machine import points, transfer
+from ktir.machine.region import Access, Region, pick
+from ktir.machine.views import DistributedView, GridTile, Tile, View, as_points
+
+
+def load(tile: Tile, access: Access) -> Tensor:
+    """The elements at the tile's coordinates: [1 or cores, *shape]; zero outside the view's set.
+
+    Raises BoundsError for coordinates outside the view and addresses outside its memory.
+    """
+    view = tile.view
+    if not isinstance(tile, GridTile):
+        return points.load(tile, access)
+    if isinstance(view, DistributedView):
+        if not view.has_boxes:
+            return points.load(as_points(tile), access)
+        return _load_parts(tile, view, access)
+    if view.limits is None:
+        return points.load(as_points(tile), access)
+    value = _region(tile, view, access).read(access)
+    return value.view(value.shape[0], *tile.shape)
+
+
+def store(tile: Tile, data: Tensor, access: Access) -> None:
+    """Writes `data` [1 or cores, *shape] to the tile's coordinates, but for those outside the set.
+
+    Where cores write to one place, the last core's value stays. Raises BoundsError as `load`.
+    """
+    view = tile.view
+    if not isinstance(tile, GridTile):
+        points.store(tile, data, access)
+        return
+    parts = [view] if isinstance(view, View) else list(view.parts)
+    if any(part.limits is None for part in parts):
+        points.store(as_points(tile), data, access)
+        return
+    data = data.reshape(data.shape[0], *tile.counts)
+    if isinstance(view, View):
+        _region(tile, view, access).write(data, access)
+        return
+    for region in _part_regions(tile, view, access):
+        region.write(data, access)
+
+
+def _region(tile: GridTile, view: View, access: Access) -> Region:
+    """Checks a tile of one view and finds its offsets and what of it is valid."""
+    clips = None
+    if access.run.bounds:
+        _check_sizes(tile, view, access)
+    if not view.is_plain:
+        assert view.limits is not None
+        limits = [view.limits[dim] for dim, _, _ in tile.axes]
+        clips = transfer.clip(tile.ordered(), tile.counts, limits, tile.steps)
+    offsets = transfer.combine(view.address, tile.start, view.strides)
+    region = Region(view.space, view.dtype, offsets, tile.counts, tile.strides(view), clips)
+    region.check(access)
+    return region
+
+
+def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
+    """Coordinates must lie within the sizes; along dynamic ones only valid coordinates must."""
+    if 0 in tile.counts:
+        return
+    for dim, step, count in tile.axes:
+        starts, size, reach = tile.start[dim], view.sizes[dim], (count - 1) * step
+        if min(starts) >= 0 and max(starts) + reach < size:
+            continue
+        if view.dynamic[dim] and view.limits is not None:
+            low, high = view.limits[dim]
+            if low >= 0 and high <= size:
+                continue
+        for position, start in enumerate(starts):
+            if start < 0 or start + reach >= size:
+                point = [pick(values, position) for values in tile.start]
+                point[dim] = start if start < 0 else start + reach
+                view.fault(access, position, point)
+
+
+def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list[Region]:
+    """What of the tile each part holds. Raises BoundsError if that is not every point of it."""
+    regions = []
+    cores = max(len(values) for values in tile.start)
+    held = [0] * cores
+    for part in view.parts:
+        assert part.limits is not None
+        limits = [part.limits[dim] for dim, _, _ in tile.axes]
+        clips = transfer.clip(tile.ordered(), tile.counts, limits, tile.steps)
+        volumes = _volumes(tile, clips, cores)
+        held = [sum_ + volume for sum_, volume in zip(held, volumes, strict=True)]
+        if not any(volumes):
+            continue
+        origins = zip(tile.start, part.limits, strict=True)
+        local = [[value - low for value in values] for values, (low, _) in origins]
+        offsets = transfer.combine(part.address, local, part.strides)
+        region = Region(part.space, part.dtype, offsets, tile.counts, tile.strides(part), clips)
+        region.check(access)
+        regions.append(region)
+    wanted = math.prod(tile.counts)
+    for position, number in enumerate(held):
+        if number != wanted:
+            first = ", ".join(str(pick(values, position)) for values in tile.start)
+            raise BoundsError(
+                f"{access.by(position)}: {wanted} elements from [{first}] on, but its parts hold "
+                f"{number} of them; the parts' coordinate sets must cover what is accessed"
+            )
+    return regions
+
+
+def _volumes(tile: GridTile, clips: list[transfer.Clip] | None, cores: int) -> list[int]:
+    """How many points of the tile are left, a core."""
+    if clips is None:
+        return [math.prod(tile.counts)] * cores
+    volumes = [math.prod(end - begin for begin, end in part) for part in clips]
+    return volumes * cores if len(volumes) == 1 else volumes
+
+
+def _load_parts(tile: GridTile, view: DistributedView, access: Access) -> Tensor:
+    value: Tensor | None = None
+    for region in _part_regions(tile, view, access):
+        piece = region.read(access)
+        value = piece if value is None else _merged(value, piece)
+    if value is None:
+        value = torch.zeros((1, *tile.counts), dtype=view.dtype)
+    return value.view(value.shape[0], *tile.shape)
+
+
+_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def _merged(a: Tensor, b: Tensor) -> Tensor:
+    """Parts are disjoint: where one has an element the other has zero bits."""
+    bits = _BITS[a.dtype.itemsize]
+    return (a.view(bits) | b.view(bits)).view(a.dtype)

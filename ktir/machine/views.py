@@ -1,0 +1,190 @@
+"""The values of `ktdp` while a kernel runs: views of memory, and the coordinates that tiles name.
+
+Owns what they hold, which coordinates of a view are legal, and the message for one that is not. How
+ops make them is in `ktdp_ops`; how their elements move, in `tiles` and `points`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import NoReturn
+
+import torch
+from torch import Tensor
+
+from ktir.errors import BoundsError
+from ktir.machine.access import BoundSet
+from ktir.machine.frame import narrow
+from ktir.machine.region import Access, Space
+
+Limits = tuple[tuple[int, int], ...]
+"""The legal coordinates [low, high), one pair a dimension."""
+
+PerCore = Sequence[int]
+"""One int for all cores of the group, or one a core."""
+
+
+def narrow_ints(values: PerCore, positions: Tensor) -> PerCore:
+    """The entries for the cores at `positions`."""
+    if len(values) == 1:
+        return values
+    return [values[position] for position in positions.tolist()]
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Memory seen as a strided tensor. Address and strides in elements.
+
+    `dynamic` marks sizes given as values of the program: coordinates there may lie outside the set,
+    where loads read zero. `valid` is the coordinate set with its symbols bound.
+    """
+
+    name: str
+    dtype: torch.dtype
+    space: Space
+    address: PerCore
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    dynamic: tuple[bool, ...]
+    valid: BoundSet
+
+    @functools.cached_property
+    def limits(self) -> Limits | None:
+        """The valid coordinates if they are a box, up to the sizes where the set has no bound."""
+        if not self.valid.is_box:
+            return None
+        if self.valid.empty:
+            return tuple((0, 0) for _ in self.sizes)
+        ends = zip(self.valid.low, self.valid.high, self.sizes, strict=True)
+        return tuple(
+            (0 if low is None else low, size if high is None else high + 1)
+            for low, high, size in ends
+        )
+
+    @functools.cached_property
+    def is_plain(self) -> bool:
+        """Whether every coordinate within the sizes is valid, and every other one is a fault."""
+        limits = self.limits
+        return (
+            limits is not None
+            and not any(self.dynamic)
+            and all(a <= 0 and n <= b for (a, b), n in zip(limits, self.sizes, strict=True))
+        )
+
+    def narrow(self, positions: Tensor) -> View:
+        """The view of the cores at `positions` of the group."""
+        if len(self.address) == 1:
+            return self
+        return dataclasses.replace(self, address=narrow_ints(self.address, positions))
+
+    def fault(self, access: Access, position: int, point: Sequence[int]) -> NoReturn:
+        """Raises the BoundsError for a coordinate that the core at `position` may not touch."""
+        legal = ", ".join(f"0..{size - 1}" if size else "none" for size in self.sizes)
+        raise BoundsError(
+            f"{access.by(position)} at coordinates [{', '.join(map(str, point))}], which is "
+            f"outside the view; legal are [{legal}]"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class DistributedView:
+    """Views that hold parts of one tensor: each the coordinates in its `valid` set, from its least
+    one on."""
+
+    name: str
+    dtype: torch.dtype
+    parts: tuple[View, ...]
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether all parts hold boxes."""
+        return all(part.limits is not None for part in self.parts)
+
+    def narrow(self, positions: Tensor) -> DistributedView:
+        """The view of the cores at `positions` of the group."""
+        parts = tuple(part.narrow(positions) for part in self.parts)
+        return dataclasses.replace(self, parts=parts)
+
+
+@dataclasses.dataclass(frozen=True)
+class GridTile:
+    """A grid of coordinates of a view: `start[dim] + step * i` for i in [0, count).
+
+    `axes` are (dim, step, count), in the order in which the points are visited, outermost first;
+    `shape` is that of the data, with as many elements.
+    """
+
+    view: View | DistributedView
+    start: Sequence[PerCore]
+    axes: tuple[tuple[int, int, int], ...]
+    shape: tuple[int, ...]
+
+    @functools.cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Points along each axis."""
+        return tuple(count for _, _, count in self.axes)
+
+    @functools.cached_property
+    def steps(self) -> tuple[int, ...]:
+        """Coordinates between neighbours along each axis."""
+        return tuple(step for _, step, _ in self.axes)
+
+    def ordered(self) -> list[PerCore]:
+        """The coordinates of the first point, one entry an axis."""
+        return [self.start[dim] for dim, _, _ in self.axes]
+
+    def strides(self, view: View) -> tuple[int, ...]:
+        """Elements between neighbours along each axis, in `view`."""
+        return tuple(view.strides[dim] * step for dim, step, _ in self.axes)
+
+    def narrow(self, positions: Tensor) -> GridTile:
+        """The tile of the cores at `positions` of the group."""
+        return dataclasses.replace(
+            self,
+            view=self.view.narrow(positions),
+            start=[narrow_ints(values, positions) for values in self.start],
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class PointTile:
+    """Coordinates of a view as int64 tensors [1 or cores, points..], one a dimension, that
+    broadcast.
+
+    `points` is what they broadcast to without the core axis; `shape` is that of the data, with as
+    many elements.
+    """
+
+    view: View | DistributedView
+    coordinates: Sequence[Tensor]
+    points: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def narrow(self, positions: Tensor) -> PointTile:
+        """The tile of the cores at `positions` of the group."""
+        return dataclasses.replace(
+            self,
+            view=self.view.narrow(positions),
+            coordinates=[narrow(values, positions) for values in self.coordinates],
+        )
+
+
+Tile = GridTile | PointTile
+
+
+def as_points(tile: GridTile) -> PointTile:
+    """The same tile, by its points."""
+    rank = len(tile.axes)
+    coordinates = [column(values, rank) for values in tile.start]
+    for axis, (dim, step, count) in enumerate(tile.axes):
+        shape = [1] * (rank + 1)
+        shape[axis + 1] = count
+        coordinates[dim] = coordinates[dim] + (torch.arange(count) * step).view(shape)
+    return PointTile(tile.view, coordinates, tile.counts, tile.shape)
+
+
+def column(values: PerCore, rank: int) -> Tensor:
+    """One value a core as [1 or cores, 1, ..] with `rank` more axes."""
+    return torch.tensor(list(values), dtype=torch.int64).view(-1, *[1] * rank)
