@@ -112,7 +112,7 @@ class CallingConvention:
     def _bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Move arguments to the position or name that they had when compiled; check number and names."""
+        """Move arguments to the place they were compiled with; check number and names."""
         positional = self._positional_names()
         named = list(self.in_spec.children()[1].context or [])
         order = [*positional, *(name for name in self.parameters if name in named)]
@@ -145,7 +145,7 @@ class CallingConvention:
     # ---- saving ------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """A form that `json.dumps` takes. Raises InputError for values and structures without one."""
+        """A form for `json.dumps`. Raises InputError for values and structures without one."""
         return {
             "inputs": [_input_to_json(leaf) for leaf in self.inputs],
             "in_spec": to_json(self.in_spec),
@@ -183,14 +183,14 @@ def _flatten(value: Any, spec: TreeSpec, names: Sequence[str], leaves: list[Any]
 
 
 def _append_leaves(value: Any, spec: TreeSpec, path: str, leaves: list[Any]) -> None:
-    """Append the leaves of `value`, which must have the structure `spec` but for the order of keys."""
+    """Append the leaves of `value`; it must have the structure `spec` but for the order of keys."""
     if spec.is_leaf():
         leaves.append(value)
         return
     if isinstance(value, dict) and spec.type is type(value):
         if set(value) != set(spec.context):
             raise InputError(
-                f"input {path!r}: found a dict with keys {sorted(value)}, expected {sorted(spec.context)}"
+                f"input {path!r}: found keys {sorted(value)}, expected {sorted(spec.context)}"
             )
         _flatten(
             {k: value[k] for k in spec.context},
@@ -223,8 +223,8 @@ def _check_fixed(value: Any, expected: FixedInput) -> None:
     same = type(value) is type(expected.value) and value == expected.value
     if not same:
         raise InputError(
-            f"input {expected.name!r}: found {_show(value)}, but the model was compiled with {expected.value!r}; "
-            "pass the same value, or compile again with another"
+            f"input {expected.name!r}: found {_show(value)}, expected {expected.value!r}, which is "
+            "part of the compiled program; pass the same value, or compile again with another"
         )
 
 

@@ -8,6 +8,7 @@ to f16 or reach the IR as f64. Activation functions are in `decompose_activation
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -230,7 +231,7 @@ def clamp_max(x: Tensor, high: Scalar) -> Tensor:
 
 # ---- powers ----------------------------------------------------------------------------
 
-_POWERS = {
+_POWERS: dict[float, Callable[[Tensor], Tensor]] = {
     0.5: torch.sqrt,
     1.0: lambda x: x,
     2.0: lambda x: x * x,
@@ -299,7 +300,7 @@ def _floor_of_integers(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _floor_of_floats(x: Tensor, y: Tensor | Scalar, dtype: torch.dtype) -> Tensor:
-    """Python's floor division: divides what divides evenly, so that it agrees with the remainder."""
+    """Python's floor division: divides what divides evenly, in agreement with the remainder."""
     a = widen(x.to(dtype))
     b = widen(y.to(dtype)) if isinstance(y, Tensor) else constant(y, a)
     rest = torch.fmod(a, b)

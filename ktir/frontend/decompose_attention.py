@@ -11,7 +11,6 @@ import math
 import torch
 from torch import Tensor
 
-from ktir.errors import UnsupportedError
 from ktir.frontend.decompose_contractions import contract
 from ktir.frontend.opmath import aten, constant, decomposes, widen
 
@@ -32,12 +31,9 @@ def attention(
 
     query [.., H, L, E], key [.., G, S, E], value [.., G, S, V] -> [.., H, L, V]; H is a multiple of
     G with `enable_gqa`, equal to it otherwise. `scale` is 1 / sqrt(E) unless given. A bool mask
-    keeps where it is true, a float mask is added. Raises UnsupportedError for dropout.
+    keeps where it is true, a float mask is added. `dropout_p` is 0: random
+    numbers were refused before (`graph.py`).
     """
-    if dropout_p != 0.0:
-        raise UnsupportedError(
-            f"scaled_dot_product_attention with dropout_p={dropout_p} draws random numbers; call model.eval() first"
-        )
     scores = _grouped(query, key.transpose(-2, -1), enable_gqa)
     scores = scores * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:

@@ -25,7 +25,7 @@ def contract(a: Tensor, b: Tensor) -> Tensor:
 
     [..., M, K] @ [..., K, N] -> [..., M, N]. Reshaped to the rank-3 product that torch-mlir lowers.
     """
-    batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])  # type: ignore[no-untyped-call]
     if not batch:
         return torch.mm(widen(a), widen(b))
     count = math.prod(batch)

@@ -82,7 +82,7 @@ def mean_all(x: Tensor, *, dtype: torch.dtype | None = None) -> Tensor:
 # ---- variance and norms ----------------------------------------------------------------
 
 
-def _centred(x: Tensor, dims: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+def _centred(x: Tensor, dims: list[int]) -> tuple[Tensor, Tensor, Tensor]:
     """(mean, x - mean, sum of the squares of that), reduced dimensions kept."""
     mean = torch.sum(x, dims, True) / _count(x, dims)
     offset = x - mean

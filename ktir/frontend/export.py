@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import io
 import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,11 +109,11 @@ def export_model(
     torch cannot export the model, UnsupportedError for random numbers, mutated inputs or buffers,
     dynamic shapes and operators without a form in linalg.
     """
-    args, kwargs = tuple(args), dict(kwargs or {})
+    inputs = (tuple(args), dict(kwargs or {}))
     if dtype is not None:
         model = copy.deepcopy(model).to(dtype)
-        args, kwargs = pytree.tree_map_only(Tensor, lambda t: _cast(t, dtype), (args, kwargs))
-    program = _run_export(model, args, kwargs)
+        inputs = pytree.tree_map_only(Tensor, lambda t: _cast(t, dtype), inputs)
+    program = _run_export(model, *inputs)
     return from_program(program, _parameter_names(model))
 
 
@@ -122,7 +123,7 @@ def from_program(program: ExportedProgram, parameters: Sequence[str] = ()) -> Ex
     `parameters` are the names of the positional parameters of the model's forward, in order.
     """
     refuse_random(program.graph)
-    with _quiet():
+    with _failures_as("decompose the exported program"):
         program = program.run_decompositions(decomposition_table())
     _refuse_mutation(program)
     return _Interface(program).build(parameters)
@@ -144,11 +145,11 @@ def _parameter_names(model: nn.Module) -> list[str]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Hold back torch's warnings and log lines; errors still arrive as exceptions."""
+    """Hold back torch's warnings, log lines and graph dumps; errors still arrive as exceptions."""
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
     finally:
@@ -156,19 +157,24 @@ def _quiet() -> Iterator[None]:
 
 
 def _run_export(model: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ExportedProgram:
-    """torch.export.export, whose many kinds of failure become one ImportFailure."""
+    """torch.export.export without its noise."""
+    with _failures_as(f"export {type(model).__name__}"):
+        return torch.export.export(model, args, kwargs, strict=False)
+
+
+@contextlib.contextmanager
+def _failures_as(task: str) -> Iterator[None]:
+    """Turn torch's many kinds of failure into one ImportFailure with the first reason and place."""
     try:
         with _quiet(), torch.no_grad():
-            return torch.export.export(model, args, kwargs, strict=False)
+            yield
     except KtirError:
         raise
-    except Exception as error:  # noqa: BLE001 - torch raises whatever the model or its own internals raise
-        reason = _first_reason(error)
-        where = raised_at(error.__traceback__)
-    raise ImportFailure(
-        f"torch cannot export {type(model).__name__}: {reason}, at {where}; "
-        "check that model(*args) runs and that control flow does not depend on values"
-    )
+    except Exception as error:  # noqa: BLE001 - torch raises whatever the model or it itself raises
+        raise ImportFailure(
+            f"torch cannot {task}: {_first_reason(error)}, at {raised_at(error.__traceback__)}; "
+            "check that the model runs on these inputs and that no control flow depends on values"
+        ) from None
 
 
 def _first_reason(error: Exception) -> str:
@@ -187,8 +193,8 @@ def _refuse_mutation(program: ExportedProgram) -> None:
     for spec in program.graph_signature.output_specs:
         if spec.kind in kinds:
             raise UnsupportedError(
-                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: state that changes is not supported; "
-                "return the new value instead"
+                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: state that changes is "
+                "not supported; return the new value instead"
             )
 
 
@@ -204,11 +210,11 @@ class _Interface:
 
     def build(self, parameters: Sequence[str]) -> Exported:
         """Rewrite inputs and outputs, then the products."""
+        refuse_unlowered(self.graph)
         self._lift_attributes()
         self._rewrite_inputs()
         outputs, results = self._rewrite_outputs()
         module = GraphModule(self.program.graph_module, self.graph)
-        refuse_unlowered(self.graph)
         fold_upcasts(self.graph)
         module.recompile()
         convention = CallingConvention(
@@ -245,7 +251,7 @@ class _Interface:
         self.inputs.append(TensorInput(argument.name, argument.shape, argument.dtype))
 
     def _state(self, node: Node, spec: InputSpec, seen: dict[Any, Node]) -> None:
-        """Drop unused state, merge state with several names, write one-element constants in place."""
+        """Drop unused state, merge what has several names, write tiny constants in place."""
         kinds = {
             InputKind.PARAMETER: ArgumentKind.PARAMETER,
             InputKind.BUFFER: ArgumentKind.BUFFER,

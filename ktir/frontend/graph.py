@@ -81,7 +81,7 @@ def refuse_random(graph: Graph) -> None:
         if dropout == 0.0 if attention else torch.Tag.nondeterministic_seeded not in target.tags:
             continue
         raise UnsupportedError(
-            f"{located(node)}: random numbers are not supported; call model.eval() before compiling"
+            f"{located(node)}: random numbers are not supported; model.eval() turns dropout off"
         )
 
 
@@ -108,46 +108,54 @@ def _extents(node: Node) -> Iterator[Any]:
 
 
 def fold_upcasts(graph: Graph) -> None:
-    """Let matrix products read f16 and bf16 operands directly where they read exact f32 copies of
-    them.
+    """Let matrix products read f16 and bf16 operands directly where they read f32 copies of them.
 
-    The result stays f32: an operand type and a result type that torch has no kernel for, which
-    torch-mlir lowers to a matmul that multiplies and accumulates in f32.
+    The result stays f32: operand and result types that torch has no kernel for, and that torch-mlir
+    lowers to a matmul which multiplies and accumulates in f32.
     """
     for node in list(calls(graph)):
         if node.target not in _PRODUCTS:
             continue
-        left, right = node.args[0], node.args[1]
-        sources = [_narrow_source(left), _narrow_source(right)]
-        if sources[0] is None or sources[0] != sources[1]:
+        left, right = _operand(node, 0), _operand(node, 1)
+        narrow = _narrow_dtype(left)
+        if narrow is None or narrow != _narrow_dtype(right):
             continue
         with graph.inserting_before(node):
             node.args = (_without_cast(graph, left), _without_cast(graph, right))
     graph.eliminate_dead_code()
 
 
+def _operand(node: Node, place: int) -> Node:
+    """Operand `place` of an operator whose operand is a tensor."""
+    operand = node.args[place]
+    assert isinstance(operand, Node)
+    return operand
+
+
 def _is_upcast(node: Node) -> bool:
     if node.op != "call_function" or node.target not in _CASTS:
         return False
-    source = node.args[0].meta["val"]
+    source = _operand(node, 0).meta["val"]
     return source.dtype in NARROW_FLOATS and node.meta["val"].dtype == torch.float32
 
 
-def _narrow_source(node: Node) -> torch.dtype | None:
-    """The narrow dtype whose exact copy `node` is, looking through views; None if it is not one."""
+def _narrow_dtype(node: Node) -> torch.dtype | None:
+    """The narrow dtype whose f32 copy `node` is, looking through views; None if it is not one."""
     while node.op == "call_function" and node.target in _VIEWS:
-        node = node.args[0]
-    return node.args[0].meta["val"].dtype if _is_upcast(node) else None
+        node = _operand(node, 0)
+    if not _is_upcast(node):
+        return None
+    dtype: torch.dtype = _operand(node, 0).meta["val"].dtype
+    return dtype
 
 
 def _without_cast(graph: Graph, node: Node) -> Node:
     """The same views of the tensor under the cast."""
+    source = _operand(node, 0)
     if _is_upcast(node):
-        source: Node = node.args[0]
         return source
-    source = _without_cast(graph, node.args[0])
-    view = graph.node_copy(node, lambda operand: source if operand is node.args[0] else operand)
-    value = node.meta["val"].to(source.meta["val"].dtype)
-    view.meta["val"] = value
+    bare = _without_cast(graph, source)
+    view = graph.node_copy(node, lambda operand: bare if operand is source else operand)
+    view.meta["val"] = node.meta["val"].to(bare.meta["val"].dtype)
     view.meta.pop("tensor_meta", None)
     return view

@@ -7,6 +7,7 @@ needs it.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -31,28 +32,19 @@ _INSTALL = (
 
 def default_decompositions() -> dict[Any, Any]:
     """torch-mlir's choice of torch's decompositions. Raises KtirError if it is not installed."""
-    try:
-        from torch_mlir.extras.fx_decomp_util import get_decomposition_table
-    except ImportError as error:
-        raise KtirError(_INSTALL) from error
-    return dict(get_decomposition_table())
+    return dict(_torch_mlir("extras.fx_decomp_util").get_decomposition_table())
 
 
 def lower_to_linalg(module: GraphModule, names: Sequence[str]) -> str:
-    """Generic MLIR text of `func.func @main` on tensors for a graph of tensor placeholders and
-    tensor outputs.
+    """Generic MLIR text of `func.func @main` for a graph of tensor placeholders and tensor outputs.
 
     `names` become the `ktir.name` attributes of the arguments. Locations are
     `"node"("module"(callsite(..)))`. Raises UnsupportedError for an operator that torch-mlir cannot
-    lower.
+    lower, KtirError if it is not installed.
     """
-    try:
-        from torch_mlir import ir
-        from torch_mlir.dialects import torch as torch_dialect
-    except ImportError as error:
-        raise KtirError(_INSTALL) from error
+    ir = _torch_mlir("ir")
     context = ir.Context()
-    torch_dialect.register_dialect(context)
+    _torch_mlir("dialects.torch").register_dialect(context)
     diagnostics: list[tuple[str, str]] = []
 
     def note(diagnostic: Any) -> bool:
@@ -65,10 +57,18 @@ def lower_to_linalg(module: GraphModule, names: Sequence[str]) -> str:
         _run_pipelines(context, operation, module, diagnostics)
         _refuse_foreign_ops(operation, module)
         with context:
-            _name_arguments(ir, operation, names)
+            _name_arguments(operation, names)
         return str(operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
     finally:
         handler.detach()
+
+
+def _torch_mlir(name: str) -> Any:
+    """A module of torch-mlir. Raises KtirError if it is not installed."""
+    try:
+        return importlib.import_module(f"torch_mlir.{name}")
+    except ImportError as error:
+        raise KtirError(_INSTALL) from error
 
 
 # ---- import ----------------------------------------------------------------------------
@@ -76,9 +76,9 @@ def lower_to_linalg(module: GraphModule, names: Sequence[str]) -> str:
 
 def _import_graph(context: Any, module: GraphModule) -> Any:
     """The graph in the torch dialect."""
-    from torch_mlir.extras.fx_importer import ContextCache, FxImporter
+    fx_importer = _torch_mlir("extras.fx_importer")
 
-    class Locations(ContextCache):  # type: ignore[misc]
+    class Locations(fx_importer.ContextCache):  # type: ignore[misc, name-defined]
         """Names the node and its module above the Python frames."""
 
         __slots__ = ()
@@ -86,14 +86,8 @@ def _import_graph(context: Any, module: GraphModule) -> Any:
         def get_node_location(self, node: Node) -> Any:
             return _location(self._c, node)
 
-    class Importer(FxImporter):  # type: ignore[misc]
-        __slots__ = ()
-
-        def __init__(self) -> None:
-            super().__init__(context=context)
-            self._cc = Locations(context, py_attr_tracker=self._py_attr_tracker)
-
-    importer = Importer()
+    importer = fx_importer.FxImporter(context=context)
+    importer._cc = Locations(context, py_attr_tracker=importer._py_attr_tracker)
     try:
         importer.import_stateless_graph(module.graph, func_name="main")
     except Exception as error:
@@ -101,9 +95,9 @@ def _import_graph(context: Any, module: GraphModule) -> Any:
         if node is None:
             raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-    else:
-        return importer.module.operation
-    raise UnsupportedError(f"{located(node)}: torch-mlir cannot import it: {reason}")
+        refusal = f"{located(node)}: torch-mlir cannot import it: {reason}"
+        raise UnsupportedError(refusal) from None
+    return importer.module.operation
 
 
 def _location(context: Any, node: Node) -> Any:
@@ -112,21 +106,20 @@ def _location(context: Any, node: Node) -> Any:
     Placeholders have the location of `main`, for which the importer asks the first node. None keeps
     the last one.
     """
-    from torch_mlir.ir import Location
-
+    location = _torch_mlir("ir").Location
     if node.op == "placeholder":
-        return Location.name("main", context=context)
+        return location.name("main", context=context)
     if node.op != "call_function":
         return None
-    files = [Location.file(file, line, 0, context=context) for file, line in frames(node)]
-    place = Location.unknown(context=context)
+    files = [location.file(file, line, 0, context=context) for file, line in frames(node)]
+    place = location.unknown(context=context)
     if len(files) > 1:
-        place = Location.callsite(files[-1], files[-2::-1], context=context)
+        place = location.callsite(files[-1], files[-2::-1], context=context)
     elif files:
         place = files[0]
     if path := module_path(node):
-        place = Location.name(path, place, context=context)
-    return Location.name(origin_name(node), place, context=context)
+        place = location.name(path, place, context=context)
+    return location.name(origin_name(node), place, context=context)
 
 
 def _node_in_frames(error: Exception) -> Node | None:
@@ -146,32 +139,29 @@ def _node_in_frames(error: Exception) -> Node | None:
 def _run_pipelines(
     context: Any, operation: Any, module: GraphModule, diagnostics: Sequence[tuple[str, str]]
 ) -> None:
-    from torch_mlir.passmanager import PassManager
-
+    """Lower the operation in place. The first diagnostic of a failure names the operator."""
+    pass_manager = _torch_mlir("passmanager").PassManager
     context.emit_error_diagnostics = True  # to our handler; some passes emit without failing
     for pipeline in _PIPELINES:
         try:
             with context:
-                PassManager.parse(pipeline).run(operation)
-        except Exception as error:  # noqa: BLE001 - any failure of a foreign pass
+                pass_manager.parse(pipeline).run(operation)
+        except Exception as error:  # noqa: BLE001 - its MLIR's own class of errors
             location, message = diagnostics[0] if diagnostics else ("", str(error).strip())
             reason = message.splitlines()[0].split(":", 1)[0]
-        else:
-            continue
-        raise UnsupportedError(_refusal(location, f"torch-mlir {reason}", module))
+            raise UnsupportedError(_refusal(location, f"torch-mlir {reason}", module)) from None
 
 
 def _refuse_foreign_ops(operation: Any, module: GraphModule) -> None:
     """Raise UnsupportedError if ops that are not for tensors in linalg are left (tm_tensor)."""
-    from torch_mlir.ir import WalkResult
-
+    walk = _torch_mlir("ir").WalkResult
     foreign: list[tuple[str, str]] = []
 
     def visit(op: Any) -> Any:
         if op.name.split(".", 1)[0] not in _DIALECTS:
             foreign.append((op.name, str(op.location)))
-            return WalkResult.INTERRUPT
-        return WalkResult.ADVANCE
+            return walk.INTERRUPT
+        return walk.ADVANCE
 
     operation.walk(visit)
     for name, location in foreign:
@@ -187,8 +177,9 @@ def _refusal(location: str, reason: str, module: GraphModule) -> str:
     return f"{reason} at {location or 'an unknown location'}"
 
 
-def _name_arguments(ir: Any, operation: Any, names: Sequence[str]) -> None:
+def _name_arguments(operation: Any, names: Sequence[str]) -> None:
     """Write each argument's name beside it as `ktir.name`."""
+    ir = _torch_mlir("ir")
     for function in operation.regions[0].blocks[0].operations:
         if function.operation.name == "func.func":
             entries = [ir.DictAttr.get({"ktir.name": ir.StringAttr.get(name)}) for name in names]
