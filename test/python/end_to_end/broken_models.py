@@ -25,7 +25,8 @@ class Determinant(nn.Module):
     """Exports, but no level can express a matrix factorisation."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return torch.linalg.slogdet(x)[1]
+        logarithm: Tensor = torch.linalg.slogdet(x)[1]
+        return logarithm
 
 
 def fine() -> Factory:

@@ -5,14 +5,18 @@ scratchpads.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
+from module_table import Entry
 
-SMALL_SCRATCHPAD = 16 * 1024
-"""Bytes that planners may use in the small target: enough for a few sticks of each operand."""
+from .bundles import Bundle, make_bundle
+
+SMALL_SCRATCHPAD = 64 * 1024
+"""Bytes that planners may use in the small target: enough for a stick of each row of an operand."""
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +24,12 @@ def _restore_threads() -> Iterator[None]:
     before = torch.get_num_threads()
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def bundles() -> Callable[[Entry, torch.dtype], Bundle]:
+    """Entries of the table compiled at all their sizes, each once a session."""
+    return cache(make_bundle)
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def reference(module: nn.Module, args: Sequence[Tensor]) -> Any:
 
 def assert_matches_torch(entry: Entry, built: Built, got: Any, sizes: Sizes) -> None:
     """Compares an output with PyTorch in the same dtype and with the f64 reference, within the
-    table's tolerance.
+    table's tolerance; for the reference, as far beyond it as PyTorch itself is off.
     """
     module, args = built
     with torch.no_grad():
@@ -89,8 +89,18 @@ def assert_matches_torch(entry: Entry, built: Built, got: Any, sizes: Sizes) -> 
     rtol, atol = tolerance(entry, dtype, sizes)
     assert_close(got, expected, rtol, atol, f"{entry.name} against PyTorch")
     exact = reference(module, args)
-    widened = pytree.tree_map(lambda t: t.double() if t.is_floating_point() else t, got)
-    assert_close(widened, exact, rtol, atol, f"{entry.name} against f64")
+    atol += max(_distance(expected, exact), default=0.0)
+    assert_close(_widened(got), exact, rtol, atol, f"{entry.name} against f64")
+
+
+def _widened(outputs: Any) -> Any:
+    return pytree.tree_map(lambda t: t.double() if t.is_floating_point() else t, outputs)
+
+
+def _distance(outputs: Any, exact: Any) -> list[float]:
+    """How far PyTorch itself is from the exact values; nobody is asked to round less."""
+    pairs = zip(leaves(_widened(outputs)), leaves(exact), strict=True)
+    return [float((a - b).abs().nan_to_num().max()) for a, b in pairs if a.is_floating_point()]
 
 
 def python(code: str, *args: str | Path, timeout: float = 240) -> subprocess.CompletedProcess[str]:

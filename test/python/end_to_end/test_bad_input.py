@@ -144,12 +144,13 @@ def test_malformed_ir(name: str, tmp_path: Path) -> None:
 
 def test_missing_files(tmp_path: Path) -> None:
     """A missing file is named, by every function that opens one."""
-    for call in (
+    calls: list[Callable[[], object]] = [
         lambda: ktir.load(tmp_path / "gone.ktirpkg"),
         lambda: ktir.compile_ir(tmp_path / "gone.plan.mlir"),
         lambda: ktir.run_kernel(tmp_path / "gone.mlir", x=numpy.zeros(3)),
         lambda: ktir.CompileOptions(target_file=tmp_path / "gone.json").target(),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(ktir.InputError, match="gone"):
             call()
 

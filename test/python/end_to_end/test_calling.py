@@ -131,7 +131,8 @@ def test_model_output() -> None:
         max_position_embeddings=16,
     )
     torch.manual_seed(0)
-    model = BertModel(config).eval()
+    model: nn.Module = BertModel(config)
+    model.eval()
     ids = torch.arange(14).reshape(2, 7)
     program = ktir.compile_module(model, {"input_ids": ids, "attention_mask": torch.ones_like(ids)})
     got = program(input_ids=ids, attention_mask=torch.ones_like(ids))

@@ -8,60 +8,65 @@ reduction (`reduction_tile`); it stays within the tolerance.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from module_table import MODULES, Entry, Sizes
+from module_table import FLOAT_DTYPES, MODULES, Entry
 from torch import nn
 
 import ktir
 
+from .bundles import Bundle
 from .support import LEVELS, assert_same_bits, leaves
 
-SIZES = {torch.float16: Sizes(rows=33, last=130), torch.float32: Sizes(rows=67, last=65)}
-"""Sizes with tails in both dimensions on 32 cores and on 2, by dtype."""
+Bundles = Callable[[Entry, torch.dtype], Bundle]
 
 
 def by_turns() -> list[tuple[Entry, torch.dtype]]:
     """Each entry with one of the dtypes."""
-    return [(entry, tuple(SIZES)[number % 2]) for number, entry in enumerate(MODULES)]
+    return [(entry, FLOAT_DTYPES[number % 2]) for number, entry in enumerate(MODULES)]
+
+
+def assert_same(bundle: Bundle, got: list[Any], what: str) -> None:
+    for sizes, one, other in zip(bundle.sizes, got, bundle.outputs, strict=True):
+        assert_same_bits(one, other, f"{sizes}: {what}")
 
 
 @pytest.mark.parametrize(
     ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
 )
-def test_same_bits_whatever_the_plan(entry: Entry, dtype: torch.dtype, small_target: Path) -> None:
+def test_same_bits_whatever_the_plan(
+    entry: Entry, dtype: torch.dtype, bundles: Bundles, small_target: Path
+) -> None:
     """1, 2 and 32 cores, small tiles, and no use of the scratchpad give one answer."""
-    module, args = entry.build(dtype, SIZES[dtype])
-    program = ktir.compile_module(module, args)
-    outputs = program(*args)
-    linalg = program.ir("linalg")
+    bundle = bundles(entry, dtype)
+    linalg = bundle.program.ir("linalg")
     variants = {
         "1 core": ktir.CompileOptions(cores=1),
         "2 cores": ktir.CompileOptions(cores=2),
-        "small tiles": ktir.CompileOptions(target_file=small_target),
-        "scratchpad off": ktir.CompileOptions(scratchpad=False),
+        "small tiles": ktir.CompileOptions(cores=1, target_file=small_target),
+        "scratchpad off": ktir.CompileOptions(cores=2, scratchpad=False),
     }
     for name, options in variants.items():
-        other = ktir.compile_ir(linalg, level="linalg", like=program, options=options)
-        assert_same_bits(other(*args), outputs, name)
+        other = ktir.compile_ir(linalg, level="linalg", like=bundle.program, options=options)
+        assert_same(bundle, other(*bundle.args), name)
 
 
 @pytest.mark.parametrize(
     ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
 )
-def test_same_bits_every_time(entry: Entry, dtype: torch.dtype) -> None:
+def test_same_bits_every_time(entry: Entry, dtype: torch.dtype, bundles: Bundles) -> None:
     """A second run, and other numbers of torch threads, change nothing at any level."""
-    module, args = entry.build(dtype, SIZES[dtype])
-    program = ktir.compile_module(module, args)
-    outputs = program(*args)
-    assert_same_bits(program(*args), outputs, "second run")
+    bundle = bundles(entry, dtype)
+    assert_same(bundle, bundle.program(*bundle.args), "second run")
     for threads in (1, 2):
         torch.set_num_threads(threads)
         for level in LEVELS:
-            what = f"level {level} with {threads} threads"
-            assert_same_bits(program.run_level(level, *args), outputs, what)
+            got = bundle.program.run_level(level, *bundle.args)
+            assert_same(bundle, got, f"level {level} with {threads} threads")
 
 
 class Product(nn.Module):

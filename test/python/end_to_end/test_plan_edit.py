@@ -28,7 +28,8 @@ class Layers(nn.Module):
         self.second = nn.Linear(256, 192)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.second(torch.relu(self.first(x)))
+        result: Tensor = self.second(torch.relu(self.first(x)))
+        return result
 
 
 @dataclass(frozen=True)
