@@ -1,0 +1,39 @@
+"""`python -m bench [PART ..] [--json FILE]`: measures and prints a table; `make bench` runs all but the set-up."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.figures import FIGURES, Row
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def main() -> int:
+    """Measures the named parts."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*FIGURES, []], help="default: all but setup")
+    parser.add_argument("--json", type=Path, help="write the rows to this file too")
+    options = parser.parse_args()
+    parts = options.parts or [name for name in FIGURES if name != "setup"]
+    table = Table("what", "figure", "rival", "ratio", "budget")
+    rows: list[Row] = []
+    for name in parts:
+        for row in FIGURES[name]():
+            rows.append(row)
+            table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 130).print(table)
+    if options.json:
+        options.json.write_text(json.dumps([row._asdict() for row in rows], indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

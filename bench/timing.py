@@ -1,0 +1,47 @@
+"""How things are timed: processes and calls, best of several, with peak memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def best_of(call: Callable[[], Any], repeats: int = 5) -> float:
+    """Seconds of the fastest of `repeats` calls."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def process_seconds(command: Sequence[str], repeats: int = 10, stdin: str = "") -> float:
+    """Seconds of the fastest of `repeats` runs of a command; raises if it fails."""
+
+    def run() -> None:
+        subprocess.run(command, input=stdin, check=True, capture_output=True, text=True)
+
+    return best_of(run, repeats)
+
+
+def process_peak_bytes(command: Sequence[str]) -> int:
+    """Peak resident memory of one run of a command, in bytes; raises if it fails."""
+    pid = os.fork()
+    if pid == 0:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, 1)
+        os.execvp(command[0], list(command))
+    _, status, usage = os.wait4(pid, 0)
+    if status:
+        raise RuntimeError(f"{command[0]} ended with status {status}")
+    return usage.ru_maxrss * 1024
+
+
+def own_peak_bytes() -> int:
+    """Peak resident memory of this process so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
