@@ -83,9 +83,11 @@ struct Subscript : Subscripts {
 
 } // namespace
 
-static ParseResult parseSubscript(OpAsmParser &parser, Subscript &subscript) {
+/// Parses `ind(%view[..])` or an expression. The parentheses around the latter, which the printer always
+/// writes, are then part of the expression.
+static ParseResult parseAnySubscript(OpAsmParser &parser, Subscript &subscript) {
   if (failed(parser.parseOptionalKeyword("ind")))
-    return parseSubscripts(parser, OpAsmParser::Delimiter::Paren, subscript);
+    return parseSubscript(parser, subscript);
   return failure(parser.parseLParen() || parser.parseOperand(subscript.view.emplace()) ||
                  parseSubscripts(parser, OpAsmParser::Delimiter::Square, subscript) || parser.parseRParen());
 }
@@ -131,7 +133,7 @@ ParseResult ConstructIndirectAccessTileOp::parse(OpAsmParser &parser, OperationS
   SmallVector<Type> types;
   Operand base;
   AccessTileType tileType;
-  auto parseOne = [&] { return parseSubscript(parser, subscripts.emplace_back()); };
+  auto parseOne = [&] { return parseAnySubscript(parser, subscripts.emplace_back()); };
   if (parser.parseKeyword("intermediate_variables") ||
       parser.parseOperandList(variables, OpAsmParser::Delimiter::Paren) || parser.parseOperand(base) ||
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne) ||

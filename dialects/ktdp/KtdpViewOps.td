@@ -11,9 +11,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Ktdp_GetComputeTileIdOp : Ktdp_Op<"get_compute_tile_id", [Pure]> {
   let summary = "coordinates of the running core in the grid";
   let description = [{
-    One result a dimension of the grid, leading dimensions first; trailing dimensions may be left
-    out. In a function with a `grid` attribute there are at most as many results as the grid has
-    dimensions.
+    One result a dimension of the grid, leading dimensions first. Trailing dimensions may be left out;
+    results beyond the last dimension of the grid are 0.
 
     ```mlir
     func.func @kernel() attributes {grid = [4, 8]} {

@@ -117,18 +117,32 @@ AffineExpr ExpressionParser::parseFactor() {
   return getAffineDimExpr(getPosition(dims, value), parser.getContext());
 }
 
+/// Sets `result` to what was parsed.
+static void finish(OpAsmParser &parser, ArrayRef<AffineExpr> list, const ExpressionParser &expressions,
+                   Subscripts &result) {
+  result.map = AffineMap::get(expressions.dims.size(), expressions.symbols.size(), list, parser.getContext());
+  result.operands = expressions.dims;
+  llvm::append_range(result.operands, expressions.symbols);
+}
+
+ParseResult ktdp::parseSubscript(OpAsmParser &parser, Subscripts &result) {
+  ExpressionParser expressions(parser);
+  AffineExpr sum = expressions.parseSum();
+  if (!sum)
+    return failure();
+  finish(parser, sum, expressions, result);
+  return success();
+}
+
 ParseResult ktdp::parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter, Subscripts &result) {
   ExpressionParser expressions(parser);
   SmallVector<AffineExpr> list;
   auto parseOne = [&]() -> ParseResult {
-    AffineExpr sum = expressions.parseSum();
-    list.push_back(sum);
-    return success(static_cast<bool>(sum));
+    list.push_back(expressions.parseSum());
+    return success(static_cast<bool>(list.back()));
   };
   if (parser.parseCommaSeparatedList(delimiter, parseOne))
     return failure();
-  result.map = AffineMap::get(expressions.dims.size(), expressions.symbols.size(), list, parser.getContext());
-  result.operands = std::move(expressions.dims);
-  llvm::append_range(result.operands, expressions.symbols);
+  finish(parser, list, expressions, result);
   return success();
 }

@@ -24,6 +24,9 @@ struct Subscripts {
 /// True if both name the same SSA value.
 bool isSameOperand(const OpAsmParser::UnresolvedOperand &a, const OpAsmParser::UnresolvedOperand &b);
 
+/// Parses one expression.
+ParseResult parseSubscript(OpAsmParser &parser, Subscripts &result);
+
 /// Parses expressions, separated by commas, between the two sides of `delimiter`.
 ParseResult parseSubscripts(OpAsmParser &parser, OpAsmParser::Delimiter delimiter, Subscripts &result);
 

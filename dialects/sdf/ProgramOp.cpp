@@ -81,9 +81,5 @@ LogicalResult ProgramOp::verifyRegions() {
 LogicalResult CoreIdOp::verify() {
   if (getNumResults() == 0)
     return emitOpError("has no result; expected one a dimension of the grid, at least one");
-  auto program = (*this)->getParentOfType<ProgramOp>();
-  if (program && getNumResults() > program.getGrid().size())
-    return emitOpError("has ") << getNumResults() << " results, but the grid [" << program.getGrid()
-                               << "] has " << program.getGrid().size() << " dimensions";
   return success();
 }

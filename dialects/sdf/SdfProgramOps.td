@@ -58,7 +58,8 @@ def Sdf_ReturnOp : Sdf_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"Pr
 def Sdf_CoreIdOp : Sdf_Op<"core_id", [Pure]> {
   let summary = "coordinates of the running core in the grid";
   let description = [{
-    One result a dimension of the program's grid; trailing dimensions may be left out.
+    One result a dimension of the program's grid. Trailing dimensions may be left out; results beyond
+    the last dimension of the grid are 0.
 
     ```mlir
     %i, %j = sdf.core_id : index, index

@@ -52,9 +52,14 @@ func.func @view_type(%x: memref<8xf16>, %idx: memref<8xf16>) {
 #order = affine_map<(d0) -> (d0)>
 func.func @direct(%x: memref<8xf16>) {
   // expected-error @below {{subscript 0 has 2 expressions; a direct one has one}}
-  %t = ktdp.construct_indirect_access_tile intermediate_variables(%d) %x[(%d, %d)] {
+  %t = "ktdp.construct_indirect_access_tile"(%x) <{
+    per_dim_subscript_kinds = [false], per_dim_subscript_maps = [affine_map<(d0) -> (d0, d0)>],
+    operandSegmentSizes = array<i32: 1, 0, 0, 0>,
     variables_space_set = #set, variables_space_order = #order
-  } : memref<8xf16> -> !ktdp.access_tile<4xindex>
+  }> ({
+  ^bb0(%d: index):
+    "ktdp.region_terminator"() : () -> ()
+  }) : (memref<8xf16>) -> !ktdp.access_tile<4xindex>
   return
 }
 

@@ -43,3 +43,15 @@ func.func @no_variable(%x: memref<8x8xf16>, %idx: memref<8xi64>, %d: index) {
   } : memref<8x8xf16>, memref<8xi64> -> !ktdp.access_tile<index>
   return
 }
+
+// Direct subscripts with an operator outside of their parentheses, or without any.
+// CHECK-LABEL: func.func @parentheses
+// CHECK: intermediate_variables(%[[P:.*]], %[[L:.*]]) %{{.*}}[((%[[P]] * 3 + %[[L]]) floordiv 4), (%[[L]])]
+func.func @parentheses(%x: memref<8x8xf16>) {
+  %t = ktdp.construct_indirect_access_tile intermediate_variables(%p, %l)
+      %x[(%p * 3 + %l) floordiv 4, %l] {
+    variables_space_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 7 >= 0)>,
+    variables_space_order = affine_map<(d0, d1) -> (d0, d1)>
+  } : memref<8x8xf16> -> !ktdp.access_tile<4x8xindex>
+  return
+}

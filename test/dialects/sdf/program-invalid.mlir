@@ -28,14 +28,6 @@ sdf.program @results() -> index grid [1] {
 
 // -----
 
-sdf.program @core_id() grid [32] {
-  // expected-error @below {{has 2 results, but the grid [32] has 1 dimensions}}
-  %i, %j = sdf.core_id : index, index
-  sdf.return
-}
-
-// -----
-
 sdf.program @no_coordinate() grid [32] {
   // expected-error @below {{has no result; expected one a dimension of the grid, at least one}}
   "sdf.core_id"() : () -> ()

@@ -11,8 +11,8 @@ sdf.program @all_parts(%x: index {ktir.name = "x"}, %s: f16) grid [4, 8] attribu
 
 // CHECK-LABEL: sdf.program private @no_argument() grid [32] {
 sdf.program private @no_argument() grid [32] {
-  // CHECK: sdf.core_id : index
-  %i = sdf.core_id : index
+  // CHECK: sdf.core_id : index, index
+  %i, %zero = sdf.core_id : index, index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // CHECK: scf.for
