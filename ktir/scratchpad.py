@@ -2,7 +2,7 @@
 
 Owns the question "where do these buffers lie, and how high does memory fill up?" for buffers whose
 lifetimes are known. Planners ask it whether a kernel fits, the lowering to `sdf` lets it place. It
-knows nothing of IR, ops or cores: what a buffer is for, and when it lives, is its callers' business.
+knows nothing of IR, ops or cores; what a buffer is for, and when it lives, is up to its callers.
 
 Placing buffers of given lifetimes at the least height is dynamic storage allocation, which is
 NP-hard. The allocator tries a fixed list of orders with first fit and best fit, stops as soon as

@@ -87,8 +87,19 @@ def substitute(
         return dims[expr.position]
     if isinstance(expr, ir.AffineSymbolExpr):
         return symbols[expr.position]
-    lhs, rhs = (substitute(part, dims, symbols) for part in (expr.lhs, expr.rhs))
+    lhs, rhs = (substitute(part, dims, symbols) for part in sides(expr))
     return _BUILDERS[type(expr)](lhs, rhs).maybe_downcast()
+
+
+def sides(expr: ir.AffineExpr) -> tuple[ir.AffineExpr, ir.AffineExpr]:
+    """The operands of an expression that is neither a constant nor a dimension nor a symbol."""
+    assert isinstance(expr, ir.AffineBinaryExpr)
+    return expr.lhs, expr.rhs
+
+
+def constant_value(expr: ir.AffineExpr) -> int | None:
+    """The value of an expression that is a constant."""
+    return int(expr.value) if isinstance(expr, ir.AffineConstantExpr) else None
 
 
 _BUILDERS: dict[type, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {

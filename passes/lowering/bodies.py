@@ -76,7 +76,7 @@ def copied(
     def build(arguments: Arguments) -> list[ir.Value]:
         mapping = {value: operand(arguments) for value, operand in operands.items()}
         for dim, value in enumerate(counters):
-            mapping[value] = _index(_dim(dim), ir.Location.current)
+            mapping[value] = _index(_dim(dim), value.location)
         *inner, last = (op.operation for op in block)
         for op in inner:
             if op.name == "linalg.index":

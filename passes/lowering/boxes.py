@@ -10,7 +10,7 @@ import dataclasses
 import re
 
 from ktir.mlir import ir
-from ktir.passes.lowering.affine import add, constant, dims_of, scale, terms
+from ktir.passes.lowering.affine import add, constant, constant_value, dims_of, scale, terms
 
 _SET = re.compile(r"affine_set<\((.*?)\)(?:\[(.*?)\])? : \((.*)\)>")
 _RELATION = re.compile(r" (>=|==) 0(?:, |$)")
@@ -32,9 +32,9 @@ class Interval:
 
     def constant_lower(self) -> int | None:
         """The lower bound if there is one and it is a constant."""
-        if not self.lower or not all(_is_constant(bound) for bound in self.lower):
-            return None
-        return max(bound.value for bound in self.lower)
+        values = [constant_value(bound) for bound in self.lower]
+        known = [value for value in values if value is not None]
+        return max(known) if known and len(known) == len(values) else None
 
 
 def box_of(integer_set: ir.Attribute) -> list[Interval]:
@@ -85,8 +85,8 @@ def _bound(
 
 
 def _require_true(expr: ir.AffineExpr, relation: str) -> None:
-    holds = _is_constant(expr) and (expr.value >= 0 if relation == ">=" else expr.value == 0)
-    if not holds:
+    value = constant_value(expr)
+    if value is None or (value < 0 if relation == ">=" else value != 0):
         raise NotABoxError(f"the constraint {expr} {relation} 0 bounds no dimension")
 
 
@@ -99,7 +99,7 @@ def _linear(expr: ir.AffineExpr, dim: int) -> tuple[int, ir.AffineExpr]:
         elif isinstance(term, ir.AffineDimExpr):
             factor += 1
         elif isinstance(term, ir.AffineMulExpr) and isinstance(term.lhs, ir.AffineDimExpr):
-            factor += term.rhs.value
+            factor += constant_value(term.rhs) or 0
         else:
             raise NotABoxError(f"{expr} is not linear in d{dim}")
     if factor == 0:
@@ -113,11 +113,7 @@ def _quotient(
     """`bound / divisor`, rounded into the interval that it bounds."""
     if divisor == 1:
         return bound
-    if not _is_constant(bound):
+    value = constant_value(bound)
+    if value is None:
         raise NotABoxError(f"{expr} multiplies a dimension that a symbol bounds")
-    value = -(-bound.value // divisor) if round_up else bound.value // divisor
-    return constant(value)
-
-
-def _is_constant(expr: ir.AffineExpr) -> bool:
-    return isinstance(expr, ir.AffineConstantExpr)
+    return constant(-(-value // divisor) if round_up else value // divisor)

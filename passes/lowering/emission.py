@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import sdf
+from ktir.mlir.dialects import sdf as _sdf
 from ktir.passes.ir_utils import clone_into
 from ktir.passes.lowering.indices import Indices
 from ktir.passes.lowering.placement import Placement
@@ -31,6 +31,9 @@ from ktir.passes.lowering.steps import (
     Step,
     Store,
 )
+
+sdf: Any = _sdf
+"""The builders of the dialect's ops; generated, so without annotations."""
 
 
 class Emitter:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
+from ktir.passes.lowering.affine import sides
 from ktir.passes.lowering.steps import Affine, Index, Least
 
-_BINARY = {
+_BINARY: dict[type[ir.AffineExpr], str] = {
     ir.AffineAddExpr: "arith.addi",
     ir.AffineMulExpr: "arith.muli",
     ir.AffineFloorDivExpr: "arith.floordivsi",
@@ -59,7 +60,7 @@ class Indices:
             return self._number(expr.value)
         if isinstance(expr, ir.AffineDimExpr):
             return self._values[operands[expr.position]]
-        lhs, rhs = (self._expression(part, operands) for part in (expr.lhs, expr.rhs))
+        lhs, rhs = (self._expression(part, operands) for part in sides(expr))
         if isinstance(expr, ir.AffineModExpr):
             whole = _binary("arith.muli", _binary("arith.floordivsi", lhs, rhs), rhs)
             return _binary("arith.subi", lhs, whole)

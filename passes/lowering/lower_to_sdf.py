@@ -77,6 +77,10 @@ class LowerToSdf(ModulePass):
     )
 
     def run(self, module: ir.Operation) -> None:
+        with module.context:
+            self._lower_all(module)
+
+    def _lower_all(self, module: ir.Operation) -> None:
         kernels = [function for function in functions_of(module) if _is_kernel(function)]
         if kernels and self.scratchpad_limit > _DEFAULT_LIMIT:
             number = ir.IntegerType.get_signless(64)
@@ -176,7 +180,7 @@ def _program(kernel: ir.Operation) -> ir.Operation:
 def _argument_type(type_: ir.Type) -> ir.Type:
     """The type of an argument: a runtime argument arrives as its value."""
     if str(type_).startswith("!ktdp.runtime_arg"):
-        return ir.Type.parse(runtime_arg(type_)["value"])
+        return ir.Type.parse(runtime_arg(type_).value)
     return type_
 
 

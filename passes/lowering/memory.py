@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
-from ktir.passes.lowering.affine import add, constant, fold, scale, total
+from ktir.passes.lowering.affine import add, constant, constant_value, fold, scale, total
 from ktir.passes.lowering.boxes import Interval, NotABoxError, box_of
 from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
 from ktir.passes.lowering.steps import Access, Index, Least, Load, Reshape, Store
@@ -171,9 +171,9 @@ def _least(bounds: Sequence[ir.AffineExpr]) -> ir.AffineExpr | None:
 
 def _constants(bounds: Sequence[ir.AffineExpr]) -> list[int]:
     """The values of bounds that are all constants, else nothing."""
-    if not all(isinstance(bound, ir.AffineConstantExpr) for bound in bounds):
-        return []
-    return [bound.value for bound in bounds]
+    values = [constant_value(bound) for bound in bounds]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else []
 
 
 def order_of(selection: Selection, op: ir.Operation, name: str) -> list[int]:
@@ -181,4 +181,4 @@ def order_of(selection: Selection, op: ir.Operation, name: str) -> list[int]:
     map_ = ir.AffineMapAttr(op.attributes[name]).value
     if not map_.is_permutation:
         raise selection.refusal(op, f"its {name} is {map_}; expected a permutation")
-    return [expr.position for expr in map_.results]
+    return [ir.AffineDimExpr(expr).position for expr in map_.results]

@@ -6,6 +6,7 @@ same dialects on tensors are elementwise ops, see `structured`.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from ktir.mlir import ir
@@ -19,7 +20,7 @@ from ktir.passes.lowering.selection import (
     lowers,
     lowers_rest_of,
 )
-from ktir.passes.lowering.steps import CoreId, Define, Index, Least, Scalar
+from ktir.passes.lowering.steps import CoreId, Index, Least, Scalar
 from ktir.passes.lowering.structured import select_elementwise
 
 _RUNTIME_ARG = re.compile(
@@ -47,20 +48,22 @@ def _constant(selection: Selection, op: ir.Operation) -> None:
     if not is_tensor(op.results[0]):
         raise selection.refusal(op, f"a constant of type {op.results[0].type} has no place")
     value = op.attributes["value"]
-    splat = isinstance(value, ir.DenseElementsAttr) and value.is_splat
-    selection.bind(op.results[0], Splat(value.get_splat_value()) if splat else Dense())
+    if isinstance(value, ir.DenseElementsAttr) and value.is_splat:
+        selection.bind(op.results[0], Splat(value.get_splat_value()))
+    else:
+        selection.bind(op.results[0], Dense())
 
 
 @lowers("affine.apply")
 def _affine_apply(selection: Selection, op: ir.Operation) -> None:
     (value,) = _map_results(selection, op)
-    selection.append(Define(op.location, op.results[0], value))
+    selection.define(op.results[0], value, op)
 
 
 @lowers("affine.min")
 def _affine_min(selection: Selection, op: ir.Operation) -> None:
     least = Least(tuple(_map_results(selection, op)))
-    selection.append(Define(op.location, op.results[0], least))
+    selection.define(op.results[0], least, op)
 
 
 def _map_results(selection: Selection, op: ir.Operation) -> list[Index]:
@@ -77,18 +80,27 @@ def _core_id(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("ktdp.runtime_arg_extract")
 def _runtime_arg(selection: Selection, op: ir.Operation) -> None:
-    argument = op.operands[0]
-    kind = _RUNTIME_ARG_KINDS[ir.IntegerAttr(op.attributes["kind"]).value]
-    promise = runtime_arg(argument.type)[kind] if kind != "value" else None
-    value = argument if promise is None else int(promise)
-    selection.append(Define(op.location, op.results[0], value))
+    (argument,), (result,) = op.operands, op.results
+    kind = ir.IntegerAttr(op.attributes["kind"]).value
+    promises = runtime_arg(argument.type)
+    value = (argument, promises.granularity, promises.upperbound)[kind]
+    if value is None:
+        raise selection.refusal(op, f"the type of the argument does not state it: {argument.type}")
+    selection.define(result, value, op)
 
 
-_RUNTIME_ARG_KINDS = ("value", "granularity", "upperbound")
+@dataclasses.dataclass(frozen=True)
+class RuntimeArg:
+    """A `!ktdp.runtime_arg` type: the type of its value and what it promises."""
+
+    value: str
+    granularity: int | None
+    upperbound: int | None
 
 
-def runtime_arg(type_: ir.Type) -> dict[str, str | None]:
-    """The parts of a `!ktdp.runtime_arg` type: the type of its value and what it promises."""
+def runtime_arg(type_: ir.Type) -> RuntimeArg:
+    """The parts of a `!ktdp.runtime_arg` type."""
     match = _RUNTIME_ARG.fullmatch(str(type_))
     assert match is not None, type_
-    return match.groupdict()
+    promises = [int(match[name]) if match[name] else None for name in ("granularity", "upperbound")]
+    return RuntimeArg(match["value"], *promises)

@@ -20,7 +20,7 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
-from ktir.passes.lowering.steps import Access, Compute, Index, Reshape, Slot, Step
+from ktir.passes.lowering.steps import Access, Compute, Define, Index, Reshape, Slot, Step
 
 from ktir.errors import UnsupportedError
 
@@ -51,6 +51,7 @@ class Selection:
         self.steps: list[Step] = []
         self.tiles: dict[ir.Value, Access] = {}
         self._tensors: dict[ir.Value, TensorValue] = {}
+        self._constants: dict[ir.Value, int] = {}
 
     def block(self, block: ir.Block) -> tuple[list[Step], dict[int, Slot]]:
         """The steps of `block`, and the slots of the tensors that its terminator passes on, by
@@ -132,8 +133,16 @@ class Selection:
             )
         )
 
+    def define(self, value: ir.Value, as_: Index | ir.Attribute, op: ir.Operation) -> None:
+        """Says what the scalar `value` is."""
+        if isinstance(as_, int):
+            self._constants[value] = as_
+        self.append(Define(op.location, value, as_))
+
     def index(self, value: ir.Value) -> Index:
         """An `index` value as a constant, if it is one."""
+        if value in self._constants:
+            return self._constants[value]
         attribute = constant_of(value)
         return ir.IntegerAttr(attribute).value if attribute is not None else value
 

@@ -20,7 +20,7 @@ from ktir.passes.lowering.selection import (
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Copy, Define, Extract, Index, Reshape, Slot
+from ktir.passes.lowering.steps import Copy, Extract, Index, Reshape, Slot
 from ktir.passes.lowering.structured import start_as
 
 
@@ -57,7 +57,7 @@ def _dim(selection: Selection, op: ir.Operation) -> None:
     if not isinstance(number, int):
         raise selection.refusal(op, "the dimension is not a constant")
     shape = ir.RankedTensorType(source.type).shape
-    selection.append(Define(op.location, op.results[0], shape[number]))
+    selection.define(op.results[0], shape[number], op)
 
 
 @lowers("tensor.extract")
@@ -66,7 +66,7 @@ def _extract(selection: Selection, op: ir.Operation) -> None:
     indices = tuple(selection.index(place) for place in places)
     tensor = selection.tensor(source)
     if isinstance(tensor, Splat):
-        selection.append(Define(op.location, op.results[0], tensor.scalar))
+        selection.define(op.results[0], tensor.scalar, op)
     else:
         slot = selection.slot(source, op)
         selection.append(Extract(op.location, slot, indices, op.results[0]))
