@@ -70,8 +70,9 @@ def Ktdp_ConstructIndirectAccessTileOp : Ktdp_Op<"construct_indirect_access_tile
     - `ind(%v[expr, ..])` is the element of the view `%v` of integers at that place. It stands
       alone: nothing is added to it or multiplied with it.
 
-    A direct subscript may be written without its parentheses. Expressions are affine in the variables and in `index` values of the function. Symbols of the set
-    are bound, in order, by `symbols(..)`. The tile has one dimension a variable.
+    A direct subscript may be written without its parentheses. Expressions are affine in the
+    variables and in `index` values of the function. Symbols of the set are bound, in order, by
+    `symbols(..)`. The tile has one dimension a variable.
 
     The types after the colon are that of `base`, then one a `ind(..)`, in order.
 

@@ -22,10 +22,10 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
     `sdf.index` gives the loop counters.
 
     Every loop has a length, the size of the dimensions that it indexes alone; other results of maps
-    are sums of loops, each times a constant, and stay inside the buffer. Every parallel loop indexes
-    every output. An output may lie where an input does if both have the same shape, bytes an element
-    and map; otherwise outputs overlap nothing. The engine is `matrix` or `vector`; the matrix engine computes one output
-    from two inputs over at least one reduction.
+    are sums of loops, each times a constant, and stay inside the buffer. Every parallel loop
+    indexes every output. An output may lie where an input does if both have the same shape, bytes
+    an element and map; otherwise outputs overlap nothing. The engine is `matrix` or `vector`; the
+    matrix engine computes one output from two inputs over at least one reduction.
 
     ```mlir
     sdf.compute matrix ins(#sdf.buffer<0, 8x64xf16>, #sdf.buffer<1024, 64x64xf16>)
