@@ -1,6 +1,7 @@
 """Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to only compare.
 
-The pages of the dialects come from their TableGen files, the page of the passes from their docstrings and options.
+The pages of the dialects come from their TableGen files, the page and the manifest of the passes from their docstrings and
+options.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import inspect
+import json
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
+
+from ktir.passes.base import ModulePass, describe
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "reference"
@@ -42,13 +47,23 @@ def dialect_page(name: str) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
+def all_passes() -> list[type[ModulePass]]:
+    """Every pass, by name. A pass of this project lives below `ktir.passes`."""
+    import ktir.passes
+
+    for module in pkgutil.walk_packages(ktir.passes.__path__, "ktir.passes."):
+        importlib.import_module(module.name)
+    return sorted(ModulePass.__subclasses__(), key=lambda cls: cls.NAME)
+
+
+def manifest() -> str:
+    """What `ktir.passes.registry` registers passes from."""
+    return json.dumps([describe(cls) for cls in all_passes()], indent=1) + "\n"
+
+
 def passes_page() -> str:
     """The reference page of the passes, in the order of their names."""
-    import ktir.passes  # registers every pass
-    from ktir.passes.base import ModulePass
-
-    assert ktir.passes
-    classes = sorted(ModulePass.__subclasses__(), key=lambda cls: cls.NAME)
+    classes = all_passes()
     parts = [
         "# Passes\n\nGenerated from the passes' sources. `ktir-opt --NAME=\"option=value\"` runs one; "
         "`ktir/pipeline.py` states their order.\n"
@@ -71,6 +86,7 @@ def pages() -> dict[Path, str]:
     """Every generated page by its path."""
     made = {OUT / f"{name}.md": dialect_page(name) for name in DIALECTS}
     made[OUT / "passes.md"] = passes_page()
+    made[ROOT / "passes" / "manifest.json"] = manifest()
     return made
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from ktir.errors import KtirError
 from ktir.mlir import ir
-from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.registry import register_native
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,33 +61,50 @@ def option(default: Any, description: str) -> Any:
 
 def register(cls: type[P]) -> type[P]:
     """Class decorator: makes the dataclass pass known to MLIR under `cls.NAME` with its fields as typed options."""
-    hints = get_type_hints(cls)
-    fields = dataclasses.fields(cls)
-    schema = [
-        (
-            field.name.replace("_", "-"),
-            field.metadata["description"],
-            _KINDS[hints[field.name]],
-            _text(field.default),
-        )
-        for field in fields
-    ]
-    parsers = [(field.name, _PARSERS[hints[field.name]]) for field in fields]
 
     def callback(op: ir.Operation, texts: list[str]) -> str | None:
-        try:
-            values = {name: parse(text) for (name, parse), text in zip(parsers, texts, strict=True)}
-            cls(**values).run(op)
-        except KtirError as error:
-            return str(error)
-        # MLIR's frames are built without exceptions: whatever happens here has to become a diagnostic.
-        except Exception as error:  # noqa: BLE001
-            return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
-        return None
+        return execute(cls, op, texts)
 
-    description = (inspect.getdoc(cls) or cls.NAME).splitlines()[0]
-    _ktir.register_pass(cls.NAME, description, cls.ANCHOR, schema, callback)
+    register_native(describe(cls), callback)
     return cls
+
+
+def describe(cls: type[ModulePass]) -> dict[str, Any]:
+    """The manifest entry of a pass: its name, home, description and the schema of its options."""
+    hints = get_type_hints(cls)
+    return {
+        "name": cls.NAME,
+        "module": cls.__module__,
+        "class": cls.__name__,
+        "description": (inspect.getdoc(cls) or cls.NAME).splitlines()[0],
+        "anchor": cls.ANCHOR,
+        "options": [
+            [
+                field.name.replace("_", "-"),
+                field.metadata["description"],
+                _KINDS[hints[field.name]],
+                _text(field.default),
+            ]
+            for field in dataclasses.fields(cls)
+        ],
+    }
+
+
+def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | None:
+    """Runs a pass with its options in textual form, in order of declaration; returns the text of a failure."""
+    hints = get_type_hints(cls)
+    try:
+        values = {
+            field.name: _PARSERS[hints[field.name]](text)
+            for field, text in zip(dataclasses.fields(cls), texts, strict=True)
+        }
+        cls(**values).run(op)
+    except KtirError as error:
+        return str(error)
+    # MLIR's frames are built without exceptions: whatever happens here has to become a diagnostic.
+    except Exception as error:  # noqa: BLE001
+        return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
+    return None
 
 
 def _text(value: Any) -> str:

@@ -2,30 +2,6 @@
 
 from __future__ import annotations
 
-from ktir.passes.normalization import (
-    check_import,
-    check_linalg,
-    clone_cheap_producers,
-    compose_views,
-    demote_doubles,
-    erase_asserts,
-    fold_constant_casts,
-    fold_coordinates,
-    fold_unit_dims,
-    hoist_elementwise,
-    insert_barriers,
-    lift_constants,
-    lower_concat,
-    lower_pad,
-    merge_operands,
-    own_destinations,
-    promote_accumulators,
-    remove_barriers,
-    restore_fills,
-    sink_collapses,
-    split_gathers,
-)
-
 CLEAN = ("canonicalize", "cse")
 
 # Drops what is specific to torch-mlir and brings structured ops into one form.
