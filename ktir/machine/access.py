@@ -44,7 +44,7 @@ class Expression:
     dimensions."""
 
 
-def decode_expression(expr: ir.AffineExpr, rank: int) -> Expression:
+def decode_expression(expr: Any, rank: int) -> Expression:
     """Decodes `expr`; its dimensions are numbered from 0, its symbols from `rank` on in the
     values."""
     if isinstance(expr, ir.AffineConstantExpr):
@@ -131,11 +131,15 @@ def decode_map(attribute: ir.Attribute) -> AffineMap:
     return _map(ir.AffineMapAttr(attribute).value)
 
 
+def _position(expr: Any) -> int:
+    return int(expr.position)
+
+
 def _map(source: ir.AffineMap) -> AffineMap:
     rank = source.n_dims
     permutation = None
     if source.is_permutation:
-        permutation = tuple(result.position for result in source.results)
+        permutation = tuple(_position(result) for result in source.results)
     results = tuple(decode_expression(result, rank) for result in source.results)
     return AffineMap(rank, results, permutation)
 

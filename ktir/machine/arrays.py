@@ -36,7 +36,8 @@ def is_array(value: Any) -> bool:
 
 def element_type(array: Array) -> str:
     """The element type as MLIR spells it, integers without sign. Raises InputError for others."""
-    name = str(array.dtype).removeprefix("torch.")
+    is_torch = isinstance(array, Tensor)
+    name = str(array.dtype).removeprefix("torch.") if is_torch else array.dtype.name
     kind = _KINDS.get(name)
     if kind is None:
         raise InputError(

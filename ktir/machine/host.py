@@ -267,7 +267,7 @@ def _operand(name: str, mlir_type: ir.Type) -> Operand:
 
 def _result_name(op: ir.Operation, number: int) -> str:
     if "res_attrs" in op.attributes:
-        attributes = op.attributes["res_attrs"][number]
+        attributes = ir.DictAttr(ir.ArrayAttr(op.attributes["res_attrs"])[number])
         if "ktir.name" in attributes:
             return str(ir.StringAttr(attributes["ktir.name"]).value)
     return f"result{number}"

@@ -61,7 +61,7 @@ class HostScope(Scope):
     def __init__(self, callees: Callees) -> None:
         super().__init__(callees)
         self.buffers: list[DeviceBuffer] = []
-        self.views: dict[ir.Value, DeviceView] = {}
+        self.views: dict[ir.Value[Any], DeviceView] = {}
         self.uploads: dict[int, DeviceView] = {}
 
 

@@ -53,7 +53,7 @@ class Elements:
             if self.inside is not None:
                 own = own[self.inside[pick_row(self.inside, position)]]
             # Scattered elements may lie in several arrays; each run has to lie in one.
-            for at in own.unique().tolist():
+            for at in sorted(set(own.tolist())):
                 access.check(self.space, at, at + reach, item, position)
 
     def gather(self, access: Access) -> Tensor:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ktir.errors import InputError, UnsupportedError, VerifyError
+from ktir.errors import BoundsError, InputError, UnsupportedError, VerifyError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine import arrays
 from ktir.machine.functions import Library
@@ -80,6 +80,8 @@ def run(
         op = _choose(kernels_of(parsed.operation), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
         known = _argument_names(op, names.get(name, []))
+        if not isinstance(module, ir.Module):
+            _keep_names(op, known)
         if level == "sdf" and op.name != "sdf.program":
             parsed = _lowered(parsed, lower)
             op = _choose(kernels_of(parsed.operation), name)
@@ -121,7 +123,8 @@ def _parse(module: str | Path | ir.Module) -> tuple[ir.Module, dict[str, list[st
 def _lowered(module: ir.Module, lower: Lower | None) -> ir.Module:
     if lower is None:
         raise InputError("level 'sdf' needs a lowering, and none was given")
-    return lower(ir.Module.parse(module.operation.get_asm(enable_debug_info=True)))
+    # A copy, so that the caller's module stays as it is.
+    return lower(ir.Module.parse(str(module.operation.get_asm(enable_debug_info=True))))
 
 
 def _choose(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
@@ -143,6 +146,16 @@ def _argument_names(op: ir.Operation, names: Sequence[str]) -> list[str]:
     if len(names) == len(arguments):
         return list(names)
     return [argument_name(argument) for argument in arguments]
+
+
+def _keep_names(op: ir.Operation, names: Sequence[str]) -> None:
+    """Notes the names on the arguments, for messages and for what lowers the kernel."""
+    with op.location:
+        notes = [{"ktir.name": ir.StringAttr.get(name)} for name in names]
+        if "arg_attrs" in op.attributes:
+            for note, entry in zip(notes, ir.ArrayAttr(op.attributes["arg_attrs"]), strict=True):
+                note.update({named.name: named.attr for named in ir.DictAttr(entry)})
+        op.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(note) for note in notes])
 
 
 def _match(
@@ -198,7 +211,10 @@ class _Placed:
         self.memory = DeviceMemory(end + GUARD_BYTES)
         for name, array, start in self._arrays:
             text = f"device[{name}]" if isinstance(name, int) else name
-            self.memory.add_region(text, start, arrays.byte_count(array))
+            try:
+                self.memory.add_region(text, start, arrays.byte_count(array))
+            except BoundsError as error:
+                raise InputError(str(error)) from error
             self._bytes(array, start).copy_(arrays.to_bytes(array))
 
     def _bytes(self, array: Any, start: int) -> Tensor:

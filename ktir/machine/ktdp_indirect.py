@@ -38,8 +38,8 @@ class _Subscript:
         if self.view is None:
             return found[0]
         view = frame[self.view]
-        points = torch.broadcast_shapes(*(value.shape[1:] for value in found))
-        tile = PointTile(view, found, tuple(points), tuple(points))
+        points = tuple(max(value.shape[axis + 1] for value in found) for axis in range(rank))
+        tile = PointTile(view, found, points, points)
         return tiles.load(tile, Access(frame, "reads", view.name)).to(torch.int64)
 
 

@@ -31,7 +31,7 @@ from ktir.machine.slices import DYNAMIC, Mixed, uniform_int
 from ktir.machine.values import core_coordinates, uniform, value_name
 from ktir.machine.views import DistributedView, GridTile, PerCore, PointTile, View, column
 from ktir.mlir import ir
-from ktir.mlir.dialects import ktdp
+from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType, SpyreMemorySpaceAttr
 
 PROMISES = ("granularity", "upperbound")
 """What the type of a runtime argument may promise of its value."""
@@ -46,7 +46,7 @@ def decode_tile_id(op: Any, scope: Scope) -> Step:
 @handler("ktdp.runtime_arg_extract")
 def decode_runtime_arg(op: Any, scope: Scope) -> None:
     """The value given at launch, or a number that the argument's type promises."""
-    kind = next(word for word in ("value", *PROMISES) if word in str(op.attributes["kind"]))
+    kind = ("value", *PROMISES)[ir.IntegerAttr(op.attributes["kind"]).value]
     if kind == "value":
         scope.alias(op.results[0], scope.slot(op.operands[0]))
         return
@@ -56,18 +56,18 @@ def decode_runtime_arg(op: Any, scope: Scope) -> None:
     scope.constant(op.results[0], torch.tensor([promises[kind]]))
 
 
-def runtime_arg(mlir_type: ir.Type) -> tuple[str, dict[str, int]]:
+def runtime_arg(mlir_type: Any) -> tuple[str, dict[str, int]]:
     """The scalar type of an argument as MLIR spells it, and what a runtime argument promises."""
-    if not isinstance(mlir_type, ktdp.RuntimeArgType):
+    if not isinstance(mlir_type, RuntimeArgType):
         return str(mlir_type), {}
     numbers = zip(PROMISES, (mlir_type.granularity, mlir_type.upper_bound), strict=True)
     promises = {word: number for word, number in numbers if number is not None}
     return str(mlir_type.underlying_type), promises
 
 
-def decode_space(attribute: ir.Attribute) -> Space:
+def decode_space(attribute: Any) -> Space:
     """The memory that a memory space attribute names, in either spelling."""
-    owner = attribute.core if isinstance(attribute, ktdp.SpyreMemorySpaceAttr) else attribute.ct_id
+    owner = attribute.core if isinstance(attribute, SpyreMemorySpaceAttr) else attribute.ct_id
     if attribute.kind in ("HBM", "global"):
         return DEVICE
     if attribute.kind in ("LX", "ct_local"):
@@ -198,7 +198,7 @@ class Geometry:
         return grid, starts, _resolved(self._shape, tuple(count for _, _, count in grid))
 
 
-def symbols_of(values: Sequence[ir.Value], scope: Scope) -> Callable[[Frame], list[int]]:
+def symbols_of(values: Sequence[ir.Value[Any]], scope: Scope) -> Callable[[Frame], list[int]]:
     """Reads the symbols of a set, which all cores must agree on."""
     slots = scope.slots(list(values))
     what = "a symbol of a tile's set"

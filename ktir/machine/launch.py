@@ -18,7 +18,7 @@ from torch import Tensor
 import ktir.machine.ktdp_indirect
 import ktir.machine.sdf_ops  # noqa: F401  (both register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
-from ktir.machine.decode import Block, decode_region
+from ktir.machine.decode import Block, decode_region, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.functions import Library
 from ktir.machine.kernel_state import KernelRun, KernelScope
@@ -142,7 +142,7 @@ def is_kernel(op: ir.Operation) -> bool:
         found = inner.name.startswith("ktdp.")
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
-    op.walk(visit)
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
 
 
@@ -177,15 +177,15 @@ def _grid(op: ir.Operation) -> tuple[int, ...]:
     grid = op.attributes["grid"]
     if isinstance(grid, ir.DenseI64ArrayAttr):
         return tuple(grid)
-    return tuple(ir.IntegerAttr(extent).value for extent in grid)
+    return tuple(ir.IntegerAttr(extent).value for extent in ir.ArrayAttr(grid))
 
 
-def _parameter(argument: ir.BlockArgument) -> Parameter:
+def _parameter(argument: ir.BlockArgument[Any]) -> Parameter:
     elements = set()
     for use in argument.uses:
         owner = use.owner
         if owner.name == "ktdp.construct_memory_view" and use.operand_number == 0:
-            elements.add(str(owner.results[0].type.element_type))
+            elements.add(scalar_type(owner.results[0].type))
         elif owner.name in TRANSFERS and use.operand_number == 0:
             elements.add(decode_buffer(owner.attributes[TRANSFERS[owner.name]]).type_text)
     element = elements.pop() if len(elements) == 1 else None

@@ -21,7 +21,6 @@ from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.memory import Scratchpad, buffer_bytes
 from ktir.machine.numerics import dtype_of
-from ktir.mlir.dialects import sdf
 
 
 class Place(Protocol):
@@ -103,7 +102,7 @@ def _scratchpad(frame: Frame) -> Scratchpad:
     return frame.run.scratchpad
 
 
-def decode_buffer(attribute: sdf.BufferAttr) -> Buffer:
+def decode_buffer(attribute: Any) -> Buffer:
     """Reads a `#sdf.buffer` attribute."""
     return Buffer(attribute.address, tuple(attribute.shape), str(attribute.element_type))
 

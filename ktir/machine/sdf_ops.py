@@ -273,7 +273,7 @@ def _check_index(buffer: Buffer, dim: int, place: Index) -> None:
         )
 
 
-def _steers(value: ir.Value) -> bool:
+def _steers(value: ir.Value[Any]) -> bool:
     """Whether a scalar reaches anything but the operands of compute ops, through scalar ops."""
     for use in value.uses:
         owner = use.owner

@@ -135,7 +135,8 @@ class _Subscript:
         """The coordinates less the offset: int64 [1 or cores, dims ..]."""
         if self.buffer is None:
             return self.places[0].unsqueeze(0)
-        return self.buffer.get(frame)[(slice(None), *self.places)].to(torch.int64)
+        index: tuple[Any, ...] = (slice(None), *self.places)
+        return self.buffer.get(frame)[index].to(torch.int64)
 
     def blind(self, rank: int) -> Tensor:
         """`value` with 0 for what an index buffer holds."""

@@ -98,7 +98,7 @@ class _BodyDecoder:
 
     def _op(self, op: Any) -> None:
         name = op.operation.name
-        if name == "linalg.index":
+        if name in ("linalg.index", "sdf.index"):
             dim = ir.IntegerAttr(op.attributes["dim"]).value
             self.numbers[op.results[0]] = self._builder.index(dim)
         elif name == "arith.constant":

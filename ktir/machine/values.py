@@ -55,11 +55,12 @@ def value_name(value: Any, scope: Scope) -> str:
     return f"the result of {op.name}"
 
 
-def argument_name(argument: ir.BlockArgument) -> str:
+def argument_name(argument: ir.BlockArgument[Any]) -> str:
     """`ktir.name` of a function's argument, else the name in its location, else `argN`."""
     owner = argument.owner.owner
     if "arg_attrs" in owner.attributes and argument.owner == owner.regions[0].blocks[0]:
-        attributes = owner.attributes["arg_attrs"][argument.arg_number]
+        entries = ir.ArrayAttr(owner.attributes["arg_attrs"])
+        attributes = ir.DictAttr(entries[argument.arg_number])
         if "ktir.name" in attributes:
             return str(ir.StringAttr(attributes["ktir.name"]).value)
     if argument.location.is_a_name():

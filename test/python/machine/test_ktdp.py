@@ -1,0 +1,525 @@
+"""Kernels of level `ktir`: views, tiles, loads and stores against numpy."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ktir.errors import BoundsError, KtirError, MachineError
+from ktir.machine.kernel import Result, run
+
+KERNELS = Path(__file__).parent / "kernels"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "kernels"
+MIB = 1 << 20
+LX = "#ktdp.spyre_memory_space<LX>"
+
+Array = npt.NDArray[np.generic]
+
+
+def box(*sizes: int) -> str:
+    """The set of all points from 0 to the sizes."""
+    dims = ", ".join(f"d{i}" for i in range(len(sizes)))
+    bounds = ", ".join(f"d{i} >= 0, -d{i} + {size - 1} >= 0" for i, size in enumerate(sizes))
+    return f"affine_set<({dims}) : ({bounds})>"
+
+
+def identity(rank: int) -> str:
+    dims = ", ".join(f"d{i}" for i in range(rank))
+    return f"affine_map<({dims}) -> ({dims})>"
+
+
+def view(
+    name: str,
+    pointer: str,
+    sizes: str,
+    strides: str,
+    valid: str,
+    memref: str,
+    space: str = "#ktdp.spyre_memory_space<HBM>",
+) -> str:
+    return (
+        f"%{name} = ktdp.construct_memory_view {pointer}, sizes: [{sizes}], strides: [{strides}] "
+        f"{{ coordinate_set = {valid}, memory_space = {space} }} : memref<{memref}>\n"
+    )
+
+
+def tile(name: str, base: str, memref: str, points: str, order: str, shape: str) -> str:
+    return (
+        f"%{name} = ktdp.construct_access_tile {base} {{ access_tile_set = {points}, "
+        f"access_tile_order = {order} }} : memref<{memref}> -> !ktdp.access_tile<{shape}xindex>\n"
+    )
+
+
+def load(name: str, source: str, shape: str, element: str = "f16") -> str:
+    return (
+        f"%{name} = ktdp.load %{source} : !ktdp.access_tile<{shape}xindex> "
+        f"-> tensor<{shape}x{element}>\n"
+    )
+
+
+def store(data: str, target: str, shape: str, element: str = "f16") -> str:
+    return (
+        f"ktdp.store %{data}, %{target} : tensor<{shape}x{element}>, "
+        f"!ktdp.access_tile<{shape}xindex>\n"
+    )
+
+
+def kernel(body: str, arguments: str = "%x: index, %y: index", grid: str = "[1]") -> str:
+    return (
+        f"func.func @k({arguments}) attributes {{grid = {grid}}} {{\n"
+        f"%c0 = arith.constant 0 : index\n{body}return\n}}"
+    )
+
+
+def copy_through(points: str, order: str, shape: str, element: str = "f16") -> str:
+    """Loads a tile of an 8 x 16 matrix and stores its elements densely."""
+    flat = shape.split("x")
+    strides = []
+    for i in range(len(flat)):
+        strides.append(str(int(np.prod([int(n) for n in flat[i + 1 :]]))))
+    sizes = [int(n) for n in flat]
+    whole = f"8x16x{element}"
+    out = f"{shape}x{element}"
+    return kernel(
+        view("a", "%x", "8, 16", "16, 1", box(8, 16), whole)
+        + view("b", "%y", ", ".join(flat), ", ".join(strides), box(*sizes), out)
+        + tile("from", "%a[%c0, %c0]", whole, points, order, shape)
+        + tile(
+            "to",
+            f"%b[{', '.join(['0'] * len(flat))}]",
+            out,
+            box(*sizes),
+            identity(len(flat)),
+            shape,
+        )
+        + load("d", "from", shape, element)
+        + store("d", "to", shape, element)
+    )
+
+
+def matrix() -> Array:
+    return np.arange(128, dtype=np.float16).reshape(8, 16)
+
+
+@pytest.mark.parametrize(
+    ("points", "order", "shape", "expected"),
+    [
+        pytest.param(box(8, 16), identity(2), "8x16", matrix(), id="all"),
+        pytest.param(
+            "affine_set<(d0, d1) : (d0 - 2 >= 0, -d0 + 4 >= 0, d1 - 5 == 0)>",
+            identity(2),
+            "3x1",
+            matrix()[2:5, 5:6],
+            id="inner-box",
+        ),
+        pytest.param(
+            box(8, 16),
+            "affine_map<(d0, d1) -> (d1, d0)>",
+            "16x8",
+            matrix().T,
+            id="column-by-column",
+        ),
+        pytest.param(box(8, 16), identity(2), "16x8", matrix().reshape(16, 8), id="other-shape"),
+        pytest.param(
+            "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 15 >= 0, d1 mod 4 == 0)>",
+            identity(2),
+            "8x4",
+            matrix()[:, ::4],
+            id="every-fourth-column",
+        ),
+        pytest.param(
+            "affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, d0 - d1 >= 0)>",
+            identity(2),
+            "2x5",
+            np.array([matrix()[i, j] for i in range(4) for j in range(i + 1)]).reshape(2, 5),
+            id="triangle",
+        ),
+        pytest.param(
+            "affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 >= 0, -d1 + d0 + 2 >= 0)>",
+            "affine_map<(d0, d1) -> (d1, d0)>",
+            "3x4",
+            np.array(
+                [matrix()[i, j] for j in range(6) for i in range(4) if 0 <= j - i <= 2]
+            ).reshape(3, 4),
+            id="band-by-columns",
+        ),
+    ],
+)
+def test_tiles_name_points_in_order(points: str, order: str, shape: str, expected: Array) -> None:
+    out = np.zeros(expected.shape, np.float16)
+    result = run(copy_through(points, order, shape), args={"x": matrix(), "y": out})
+    np.testing.assert_array_equal(result.arrays["y"], expected)
+
+
+def test_wrong_number_of_points_is_refused() -> None:
+    triangle = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, d0 - d1 >= 0)>"
+    with pytest.raises(KtirError, match="point"):
+        run(
+            copy_through(triangle, identity(2), "1x11"),
+            args={"x": matrix(), "y": np.zeros((1, 11), np.float16)},
+        )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "element"),
+    [
+        (np.float16, "f16"),
+        (np.float32, "f32"),
+        (np.float64, "f64"),
+        (np.int8, "i8"),
+        (np.uint8, "ui8"),
+        (np.int16, "si16"),
+        (np.int32, "i32"),
+        (np.int64, "i64"),
+        (np.int64, "index"),
+        (np.bool_, "i1"),
+    ],
+)
+def test_element_types(dtype: type, element: str) -> None:
+    x = (np.arange(128).reshape(8, 16) % 7 % 2 if dtype is np.bool_ else matrix()).astype(dtype)
+    text = copy_through(box(8, 16), identity(2), "8x16", element)
+    result = run(text, args={"x": x, "y": np.zeros_like(x)})
+    np.testing.assert_array_equal(result.arrays["y"], x)
+    assert result.arrays["y"].dtype == dtype
+
+
+def add_kernel() -> str:
+    rows = "affine_map<(d0, d1) -> (d0, d1)>"
+    sets = box(2048, 1024)
+    part = box(64, 1024)
+    views = "".join(
+        view(name, f"%{name}_ptr", "2048, 1024", "1024, 1", sets, "2048x1024xf16")
+        for name in ("a", "b", "c")
+    )
+    tiles = "".join(
+        tile(f"{name}t", f"%{name}[64 * %core, 0]", "2048x1024xf16", part, rows, "64x1024")
+        for name in ("a", "b", "c")
+    )
+    return kernel(
+        "%core = ktdp.get_compute_tile_id : index\n"
+        + views
+        + tiles
+        + load("da", "at", "64x1024")
+        + load("db", "bt", "64x1024")
+        + "%dc = arith.addf %da, %db : tensor<64x1024xf16>\n"
+        + store("dc", "ct", "64x1024"),
+        "%a_ptr: index, %b_ptr: index, %c_ptr: index",
+        "[32]",
+    )
+
+
+def test_add_moves_each_byte_once() -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((2048, 1024)).astype(np.float16) for _ in range(2))
+    result = run(add_kernel(), args=[a, b, np.zeros_like(a)])
+    np.testing.assert_array_equal(result.arrays["c_ptr"], a + b)
+    assert (result.profile.read_bytes, result.profile.written_bytes) == (8 * MIB, 4 * MIB)
+    assert result.profile.kernels[0].shared_bytes == 0
+
+
+def test_a_tile_that_all_cores_read_counts_for_each() -> None:
+    text = kernel(
+        view("a", "%x", "4, 64", "64, 1", box(4, 64), "4x64xf16")
+        + view("b", "%y", "4, 64", "64, 1", box(4, 64), "4x64xf16")
+        + "%core = ktdp.get_compute_tile_id : index\n"
+        + tile("from", "%a[0, 0]", "4x64xf16", box(1, 64), identity(2), "1x64")
+        + tile("to", "%b[%core, 0]", "4x64xf16", box(1, 64), identity(2), "1x64")
+        + load("d", "from", "1x64")
+        + store("d", "to", "1x64"),
+        grid="[4]",
+    )
+    x = np.arange(256, dtype=np.float16).reshape(4, 64)
+    result = run(text, args=[x, np.zeros_like(x)])
+    np.testing.assert_array_equal(result.arrays["y"], np.tile(x[:1], (4, 1)))
+    assert result.profile.read_bytes == 4 * 128
+    assert result.profile.kernels[0].shared_bytes == 3 * 128
+
+
+def test_core_numbers_have_dimension_0_fastest() -> None:
+    text = kernel(
+        view("b", "%y", "6", "1", box(6), "6xi32")
+        + """
+        %i, %j = ktdp.get_compute_tile_id : index, index
+        %c10 = arith.constant 10 : index
+        %tens = arith.muli %i, %c10 : index
+        %both = arith.addi %tens, %j : index
+        %value = arith.index_cast %both : index to i32
+        %d = tensor.from_elements %value : tensor<1xi32>
+        """
+        + tile("to", "%b[%i + 3 * %j]", "6xi32", box(1), identity(1), "1")
+        + store("d", "to", "1", "i32"),
+        "%y: index",
+        "[3, 2]",
+    )
+    result = run(text, args=[np.zeros(6, np.int32)])
+    assert result.arrays["y"].tolist() == [0, 10, 20, 1, 11, 21]
+
+
+def test_of_cores_that_store_to_one_place_the_last_wins() -> None:
+    text = kernel(
+        view("b", "%y", "2", "1", box(2), "2xi32")
+        + """
+        %i = ktdp.get_compute_tile_id : index
+        %value = arith.index_cast %i : index to i32
+        %d = tensor.from_elements %value, %value : tensor<2xi32>
+        """
+        + tile("to", "%b[0]", "2xi32", box(2), identity(1), "2")
+        + store("d", "to", "2", "i32"),
+        "%y: index",
+        "[5]",
+    )
+    assert run(text, args=[np.zeros(2, np.int32)]).arrays["y"].tolist() == [4, 4]
+
+
+def test_loops_that_differ_by_core() -> None:
+    """Core c takes rows c, c + 3, ..; of 8 rows core 2 has one fewer."""
+    text = kernel(
+        view("a", "%x", "8, 16", "16, 1", box(8, 16), "8x16xf16")
+        + view("b", "%y", "8, 16", "16, 1", box(8, 16), "8x16xf16")
+        + "%core = ktdp.get_compute_tile_id : index\n"
+        + "%c3 = arith.constant 3 : index\n%c8 = arith.constant 8 : index\n"
+        + "scf.for %r = %core to %c8 step %c3 {\n"
+        + tile("from", "%a[%r, 0]", "8x16xf16", box(1, 16), identity(2), "1x16")
+        + tile("to", "%b[%r, 0]", "8x16xf16", box(1, 16), identity(2), "1x16")
+        + load("d", "from", "1x16")
+        + "%e = arith.addf %d, %d : tensor<1x16xf16>\n"
+        + store("e", "to", "1x16")
+        + "}\n",
+        grid="[3]",
+    )
+    result = run(text, args=[matrix(), np.zeros_like(matrix())])
+    np.testing.assert_array_equal(result.arrays["y"], matrix() * 2)
+    assert result.profile.read_bytes == 8 * 128
+
+
+def test_views_with_other_strides_and_an_offset() -> None:
+    """A column-major view of a part of the array, and one that repeats a row."""
+    text = kernel(
+        "%c16 = arith.constant 16 : index\n%p = arith.addi %x, %c16 : index\n"
+        + view("a", "%p", "16, 4", "1, 16", box(16, 4), "16x4xf16")
+        + view("r", "%x", "16, 4", "0, 1", box(16, 4), "16x4xf16")
+        + view("b", "%y", "16, 4", "4, 1", box(16, 4), "16x4xf16")
+        + tile("from", "%a[0, 0]", "16x4xf16", box(16, 4), identity(2), "16x4")
+        + tile("row", "%r[0, 0]", "16x4xf16", box(16, 4), identity(2), "16x4")
+        + tile("to", "%b[0, 0]", "16x4xf16", box(16, 4), identity(2), "16x4")
+        + load("d", "from", "16x4")
+        + load("e", "row", "16x4")
+        + "%s = arith.addf %d, %e : tensor<16x4xf16>\n"
+        + store("s", "to", "16x4")
+    )
+    result = run(text, args=[matrix(), np.zeros((16, 4), np.float16)])
+    np.testing.assert_array_equal(result.arrays["y"], matrix()[1:5].T + matrix()[0, :4])
+
+
+def test_coordinates_outside_the_set_read_zero_and_are_not_written() -> None:
+    """Padded sizes 8 x 64, of which 5 x 40 are valid."""
+    valid = box(5, 40)
+    text = kernel(
+        view("a", "%x", "8, 64", "64, 1", valid, "8x64xf16")
+        + view("b", "%y", "8, 64", "64, 1", box(8, 64), "8x64xf16")
+        + view("c", "%z", "8, 64", "64, 1", valid, "8x64xf16")
+        + "%core = ktdp.get_compute_tile_id : index\n"
+        + "".join(
+            tile(f"{v}t", f"%{v}[4 * %core, 0]", "8x64xf16", box(4, 64), identity(2), "4x64")
+            for v in "abc"
+        )
+        + load("d", "at", "4x64")
+        + store("d", "bt", "4x64")
+        + store("d", "ct", "4x64"),
+        "%x: index, %y: index, %z: index",
+        "[2]",
+    )
+    x = np.arange(512, dtype=np.float16).reshape(8, 64) + 1
+    result = run(text, args=[x, np.full_like(x, -1), np.full_like(x, -1)])
+    inside = np.zeros((8, 64), bool)
+    inside[:5, :40] = True
+    np.testing.assert_array_equal(result.arrays["y"], np.where(inside, x, 0))
+    np.testing.assert_array_equal(result.arrays["z"], np.where(inside, x, -1))
+    # One stick a valid row is read; all rows of y and the valid ones of z are written.
+    assert result.profile.read_bytes == 5 * 128
+    assert result.profile.written_bytes == (8 + 5) * 128
+
+
+def test_sets_that_are_no_boxes_mask_too() -> None:
+    triangle = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, d0 - d1 >= 0)>"
+    text = kernel(
+        view("a", "%x", "8, 16", "16, 1", triangle, "8x16xf16")
+        + view("b", "%y", "8, 16", "16, 1", box(8, 16), "8x16xf16")
+        + tile("from", "%a[0, 0]", "8x16xf16", box(8, 16), identity(2), "8x16")
+        + tile("to", "%b[0, 0]", "8x16xf16", box(8, 16), identity(2), "8x16")
+        + load("d", "from", "8x16")
+        + store("d", "to", "8x16")
+    )
+    result = run(text, args=[matrix(), matrix()])
+    np.testing.assert_array_equal(result.arrays["y"], np.tril(matrix()))
+
+
+def scratchpad_kernel(space: str) -> str:
+    """Core c puts row c of x at element 64 of its scratchpad and stores what `space` has there."""
+    return kernel(
+        view("a", "%x", "4, 16", "16, 1", box(4, 16), "4x16xf16")
+        + view("b", "%y", "4, 16", "16, 1", box(4, 16), "4x16xf16")
+        + "%core = ktdp.get_compute_tile_id : index\n%c64 = arith.constant 64 : index\n"
+        + view("own", "%c64", "1, 16", "16, 1", box(1, 16), "1x16xf16", LX)
+        + view("lx", "%c64", "1, 16", "16, 1", box(1, 16), "1x16xf16", space)
+        + tile("from", "%a[%core, 0]", "4x16xf16", box(1, 16), identity(2), "1x16")
+        + tile("in", "%own[0, 0]", "1x16xf16", box(1, 16), identity(2), "1x16")
+        + tile("out", "%lx[0, 0]", "1x16xf16", box(1, 16), identity(2), "1x16")
+        + tile("to", "%b[%core, 0]", "4x16xf16", box(1, 16), identity(2), "1x16")
+        + load("d", "from", "1x16")
+        + store("d", "in", "1x16")
+        + load("e", "out", "1x16")
+        + store("e", "to", "1x16"),
+        grid="[4]",
+    )
+
+
+@pytest.mark.parametrize(
+    ("space", "rows"),
+    [
+        ("#ktdp.spyre_memory_space<LX>", [0, 1, 2, 3]),
+        ("#ktdp.memory_space<ct_local>", [0, 1, 2, 3]),
+        ("#ktdp.spyre_memory_space<LX, core = 2>", [2, 2, 2, 2]),
+        ("#ktdp.memory_space<ct_local, ct_id = 0>", [0, 0, 0, 0]),
+    ],
+)
+def test_scratchpads_of_cores(space: str, rows: list[int]) -> None:
+    x = matrix()[:4]
+    result = run(scratchpad_kernel(space), args=[x, np.zeros_like(x)])
+    np.testing.assert_array_equal(result.arrays["y"], x[rows])
+    assert result.profile.read_bytes == 4 * 128
+
+
+def test_scratchpad_ends() -> None:
+    text = scratchpad_kernel("#ktdp.spyre_memory_space<LX>").replace(
+        "%c64 = arith.constant 64", "%c64 = arith.constant 1048564"
+    )
+    with pytest.raises(BoundsError, match=r"core 0 writes .* a scratchpad has bytes 0 to 2097151"):
+        run(text, args=[matrix()[:4], np.zeros((4, 16), np.float16)])
+
+
+def distributed(second: str, tile_at: str = "0") -> Result:
+    """x is columns 0..15 and z columns 16..31 of a view of 8 x 32, which is copied to y."""
+    first = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 15 >= 0)>"
+    text = kernel(
+        view("a", "%x", "8, 16", "16, 1", first, "8x16xf16")
+        + view("b", "%z", "8, 16", "1, 8", second, "8x16xf16")
+        + "%v = ktdp.construct_distributed_memory_view "
+        "(%a, %b : memref<8x16xf16>, memref<8x16xf16>) : memref<8x32xf16>\n"
+        + view("o", "%y", "8, 32", "32, 1", box(8, 32), "8x32xf16")
+        + tile("from", f"%v[0, {tile_at}]", "8x32xf16", box(8, 32), identity(2), "8x32")
+        + tile("to", "%o[0, 0]", "8x32xf16", box(8, 32), identity(2), "8x32")
+        + load("d", "from", "8x32")
+        + store("d", "to", "8x32"),
+        "%x: index, %z: index, %y: index",
+    )
+    z = -matrix().T.copy()
+    return run(text, args=[matrix(), z, np.zeros((8, 32), np.float16)])
+
+
+RIGHT_HALF = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 - 16 >= 0, -d1 + 31 >= 0)>"
+
+
+def test_distributed_view() -> None:
+    np.testing.assert_array_equal(
+        distributed(RIGHT_HALF).arrays["y"], np.hstack([matrix(), -matrix()])
+    )
+
+
+def test_distributed_view_by_points_gives_the_same() -> None:
+    """A part whose set is no box: its odd and even rows are named by one constraint each."""
+    odd = RIGHT_HALF[:-2] + ", (d0 + d1) mod 1 == 0)>"
+    np.testing.assert_array_equal(distributed(odd).arrays["y"], np.hstack([matrix(), -matrix()]))
+
+
+@pytest.mark.parametrize(
+    ("second", "at", "error", "message"),
+    [
+        (RIGHT_HALF.replace("16", "15").replace("31", "30"), "0", MachineError, "must be disjoint"),
+        (RIGHT_HALF.replace("31", "30"), "0", BoundsError, "hold 248 of them"),
+        (RIGHT_HALF, "1", BoundsError, "must cover what is accessed"),
+        (RIGHT_HALF.replace("31", "40"), "0", MachineError, "has 16 elements along that dimension"),
+    ],
+)
+def test_bad_distributed_views(second: str, at: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        distributed(second, at)
+
+
+def test_gather_and_scatter_by_index() -> None:
+    x = np.arange(96, dtype=np.float16).reshape(6, 16)
+    rows = np.array([5, 0, 0, 3], np.int32)
+    result = run(KERNELS / "past_index.mlir", args=[x, rows, np.zeros((4, 16), np.float16)])
+    np.testing.assert_array_equal(result.arrays["y_ptr"], x[rows])
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        (
+            "past_view",
+            (8, 64),
+            r"past_view\.mlir:\d+:\d+: core 3 reads the view of %x_ptr at coordinates \[8, 0\], "
+            r"which is outside the view; legal are \[0\.\.7, 0\.\.63\]",
+        ),
+        (
+            "past_array",
+            (64,),
+            r"past_array\.mlir:\d+:\d+: core 1 reads the view of %x_ptr at bytes \d+ to \d+, which "
+            r"is outside what it may touch; 'x_ptr' holds bytes \d+ to \d+",
+        ),
+    ],
+)
+def test_out_of_bounds_and_the_legal_neighbour(
+    name: str, shape: tuple[int, ...], message: str
+) -> None:
+    dtype = np.float16 if name == "past_view" else np.float32
+    arrays = [np.ones(shape, dtype), np.zeros(shape, dtype)][: 2 if name == "past_view" else 1]
+    run(KERNELS / f"{name}.mlir", "inside", arrays)
+    with pytest.raises(BoundsError, match=message):
+        run(KERNELS / f"{name}.mlir", "outside", arrays)
+
+
+@pytest.mark.parametrize("index", [6, -1])
+def test_index_out_of_bounds(index: int) -> None:
+    args = [np.zeros((6, 16), np.float16), np.array([5, 0, index, 3], np.int32)]
+    with pytest.raises(BoundsError, match=rf"core 0 reads .*%x_ptr at coordinates \[{index}, 0\]"):
+        run(KERNELS / "past_index.mlir", args=[*args, np.zeros((4, 16), np.float16)])
+
+
+def test_without_checks_a_step_past_an_array_lands_in_the_gap() -> None:
+    result = run(KERNELS / "past_array.mlir", "outside", [np.ones(64, np.float32)], check="off")
+    assert result.arrays["x_ptr"].tolist() == [1.0] * 32 + [2.0] * 32
+
+
+def example(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols"), [(1, 1), (3, 2), (128, 1024), (5, 63), (130, 65), (129, 1000), (1000, 777)]
+)
+def test_softmax_rows_of_any_size(rows: int, cols: int) -> None:
+    oracle = example("softmax_rows")
+    x = oracle.random_matrix(rows, cols)
+    result = run(
+        EXAMPLES / "softmax_rows.mlir",
+        args={"x_ptr": x, "y_ptr": np.full_like(x, np.nan), "rows": rows, "cols": cols},
+    )
+    np.testing.assert_allclose(result.arrays["y_ptr"], oracle.softmax_rows(x), rtol=2e-3, atol=1e-6)
+
+
+def test_softmax_of_512_rows_moves_2_mib() -> None:
+    x = example("softmax_rows").random_matrix(512, 1024)
+    result = run(EXAMPLES / "softmax_rows.mlir", args=[x, np.zeros_like(x), 512, 1024])
+    assert (result.profile.read_bytes, result.profile.written_bytes) == (MIB, MIB)
