@@ -264,22 +264,29 @@ def logsumexp(x: Tensor, dim: Sequence[int], keepdim: bool = False) -> Tensor:
 # ---- extremes and their places ---------------------------------------------------------
 
 
-def _place(extreme: Any, x: Tensor, dim: int, keepdim: bool) -> Tensor:
-    """The first index of the extreme of each row, NaN counting as the extreme, as int64.
+def first_hit(x: Tensor, best: Tensor, dim: int, among: Tensor | None = None) -> Tensor:
+    """The first index along `dim` where `x` is `best`, as int64, the dimension kept.
 
-    Where the extreme is NaN it equals nothing and the NaN elements, which differ from themselves,
-    are the hits; elsewhere there are none of those. Every other index is replaced by the extent,
-    above all of them.
+    Where `best` is NaN it equals nothing and the NaN elements, which differ from themselves, are
+    the hits; elsewhere there are none of those. Every other index is replaced by the extent, above
+    all of them. `among` leaves only some elements to choose from.
     """
-    dim = dim % x.dim()
-    best = extreme(x, [dim], True)
     hits = x == best
     if x.dtype.is_floating_point:
         hits = hits | (x != x)
+    if among is not None:
+        hits = hits & among
     extent = x.shape[dim]
-    shape = [extent if d == dim else 1 for d in range(x.dim())]
-    index = torch.arange(extent, device=x.device).view(shape)
-    return torch.amin(torch.where(hits, index, constant(extent, index)), [dim], keepdim)
+    index = torch.arange(extent, device=x.device)
+    index = index.view([extent if d == dim else 1 for d in range(x.dim())])
+    return torch.amin(torch.where(hits, index, constant(extent, index)), [dim], True)
+
+
+def _place(extreme: Any, x: Tensor, dim: int, keepdim: bool) -> Tensor:
+    """The first index of the extreme of each row, NaN counting as the extreme."""
+    dim = dim % x.dim()
+    place = first_hit(x, extreme(x, [dim], True), dim)
+    return place if keepdim else torch.squeeze(place, dim)
 
 
 def _place_or_flat(extreme: Any, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:

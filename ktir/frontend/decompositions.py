@@ -15,6 +15,8 @@ from ktir.frontend import (
     decompose_arithmetic,
     decompose_attention,
     decompose_contractions,
+    decompose_convolutions,
+    decompose_indexing,
     decompose_reductions,
 )
 from ktir.frontend.lowering import default_decompositions
@@ -25,6 +27,8 @@ __all__ = [
     "decompose_arithmetic",
     "decompose_attention",
     "decompose_contractions",
+    "decompose_convolutions",
+    "decompose_indexing",
     "decompose_reductions",
     "decomposition_table",
 ]

@@ -44,7 +44,7 @@ from ktir.frontend.calling import (
     TensorInput,
 )
 from ktir.frontend.decompositions import decomposition_table
-from ktir.frontend.graph import fold_upcasts, refuse_random, refuse_unlowered
+from ktir.frontend.graph import fold_upcasts, forget_devices, refuse_random, refuse_unlowered
 from ktir.frontend.source import raised_at
 
 
@@ -193,8 +193,8 @@ def _refuse_mutation(program: ExportedProgram) -> None:
     for spec in program.graph_signature.output_specs:
         if spec.kind in kinds:
             raise UnsupportedError(
-                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: state that changes is "
-                "not supported; return the new value instead"
+                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: changing state is not "
+                "supported; return the new value instead"
             )
 
 
@@ -216,6 +216,7 @@ class _Interface:
         outputs, results = self._rewrite_outputs()
         module = GraphModule(self.program.graph_module, self.graph)
         fold_upcasts(self.graph)
+        forget_devices(self.graph)
         module.recompile()
         convention = CallingConvention(
             inputs=tuple(self.inputs),
@@ -251,7 +252,7 @@ class _Interface:
         self.inputs.append(TensorInput(argument.name, argument.shape, argument.dtype))
 
     def _state(self, node: Node, spec: InputSpec, seen: dict[Any, Node]) -> None:
-        """Drop unused state, merge what has several names, write tiny constants in place."""
+        """Drop unused state, merge equal state, write small constants in place."""
         kinds = {
             InputKind.PARAMETER: ArgumentKind.PARAMETER,
             InputKind.BUFFER: ArgumentKind.BUFFER,

@@ -125,6 +125,13 @@ def fold_upcasts(graph: Graph) -> None:
     graph.eliminate_dead_code()
 
 
+def forget_devices(graph: Graph) -> None:
+    """Let every tensor be made on the CPU: torch-mlir does not lower what is made on `meta`."""
+    for node in calls(graph):
+        if node.kwargs.get("device") is not None:
+            node.update_kwarg("device", torch.device("cpu"))
+
+
 def _operand(node: Node, place: int) -> Node:
     """Operand `place` of an operator whose operand is a tensor."""
     operand = node.args[place]

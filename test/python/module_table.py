@@ -84,9 +84,9 @@ TOLERANCES: dict[str, Tolerance] = {
     "pointwise": Tolerance(1e-3, 1e-2, 1e-5),
     # Where the two terms of an activation cancel, the error is relative to the operand.
     "activation": Tolerance(1e-3, 1e-2, 1e-5, units=8.0),
-    "reduction": Tolerance(1e-2, 2e-2, 1e-4),
-    "matmul": Tolerance(1e-2, 2e-2, 1e-4),
-    "attention": Tolerance(5e-3, 2e-2, 1e-4),
+    "reduction": Tolerance(1e-2, 2e-2, 1e-4, units=4.0),
+    "matmul": Tolerance(1e-2, 2e-2, 1e-4, units=4.0),
+    "attention": Tolerance(5e-3, 2e-2, 1e-4, units=4.0),
 }
 
 
