@@ -129,10 +129,14 @@ def _bound(
 
 
 def _intervals(selection: Selection, op: ir.Operation, name: str) -> list[Interval]:
+    attribute = op.attributes[name]
     try:
-        return box_of(op.attributes[name])
+        # Kernels name few sets, many times.
+        if attribute not in selection.boxes:
+            selection.boxes[attribute] = box_of(attribute)
     except NotABoxError as error:
         raise selection.refusal(op, f"its {name} is not a box: {error}") from error
+    return selection.boxes[attribute]
 
 
 def box(

@@ -20,6 +20,7 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
+from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.steps import Access, Compute, Define, Index, Reshape, Slot, Step
 
 from ktir.errors import UnsupportedError
@@ -43,13 +44,14 @@ TensorValue = Slot | Splat | Dense
 class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
-    `tiles` are the places in device memory that access tiles name.
+    `tiles` are the places in device memory that access tiles name, `boxes` the sets read so far.
     """
 
     def __init__(self, kernel: str) -> None:
         self.kernel = kernel
         self.steps: list[Step] = []
         self.tiles: dict[ir.Value, Access] = {}
+        self.boxes: dict[ir.Attribute, list[Interval]] = {}
         self._tensors: dict[ir.Value, TensorValue] = {}
         self._constants: dict[ir.Value, int] = {}
 

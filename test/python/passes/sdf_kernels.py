@@ -1,0 +1,240 @@
+"""KTIR kernels as text, for tests of the lowering: a frame, and bodies to put into it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+Arguments = dict[str, Any]
+
+
+def box(*shape: int) -> str:
+    """An affine set of all points of a shape."""
+    dims = ", ".join(f"d{i}" for i in range(len(shape)))
+    bounds = ", ".join(f"d{i} >= 0, -d{i} + {size - 1} >= 0" for i, size in enumerate(shape))
+    return f"affine_set<({dims}) : ({bounds})>"
+
+
+def identity(rank: int) -> str:
+    dims = ", ".join(f"d{i}" for i in range(rank))
+    return f"affine_map<({dims}) -> ({dims})>"
+
+
+def view(name: str, pointer: str, shape: tuple[int, ...], element: str) -> str:
+    """A row-major view of device memory."""
+    strides = [int(np.prod(shape[i + 1 :])) for i in range(len(shape))]
+    type_ = "x".join(map(str, shape)) + f"x{element}"
+    return (
+        f"%{name} = ktdp.construct_memory_view %{pointer}, sizes: {list(shape)}, "
+        f"strides: {strides} {{coordinate_set = {box(*shape)}, "
+        f"memory_space = #ktdp.spyre_memory_space<HBM>}} : memref<{type_}>\n"
+    )
+
+
+def tile(name: str, of: str, at: str, of_type: str, shape: tuple[int, ...]) -> str:
+    """A box of the view `of`, from `at` on."""
+    type_ = "x".join(map(str, shape)) + "xindex"
+    return (
+        f"%{name} = ktdp.construct_access_tile %{of}[{at}] {{access_tile_set = {box(*shape)}, "
+        f"access_tile_order = {identity(len(shape))}}} : memref<{of_type}> -> "
+        f"!ktdp.access_tile<{type_}>\n"
+    )
+
+
+def half(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(int(np.prod(shape)))
+    return torch.randn(*shape, generator=generator).half()
+
+
+def square_kernel(body: str, cores: int = 4) -> str:
+    """A kernel on 8 x 64 tiles of f16, one a core: loads %a and %b, stores %r."""
+    whole, part, whole_type = (8 * cores, 64), (8, 64), f"{8 * cores}x64xf16"
+    return (
+        f"func.func @kernel(%x: index, %y: index, %z: index) attributes {{grid = [{cores}]}} {{\n"
+        "%core = ktdp.get_compute_tile_id : index\n"
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%c3 = arith.constant 3 : index\n%c8 = arith.constant 8 : index\n"
+        "%row = arith.muli %core, %c8 : index\n"
+        + "".join(
+            view(f"{n}v", n, whole, "f16") + tile(f"{n}t", f"{n}v", "%row, 0", whole_type, part)
+            for n in "xyz"
+        )
+        + "%a = ktdp.load %xt : <8x64xindex> -> tensor<8x64xf16>\n"
+        "%b = ktdp.load %yt : <8x64xindex> -> tensor<8x64xf16>\n"
+        f"{body}\n"
+        "ktdp.store %r, %zt : tensor<8x64xf16>, <8x64xindex>\nreturn\n}\n"
+    )
+
+
+def square_arguments(cores: int = 4) -> Arguments:
+    return {"x": half(8 * cores, 64), "y": half(8 * cores, 64) + 1, "z": half(8 * cores, 64)}
+
+
+T = "tensor<8x64xf16>"
+
+BODIES = {
+    "elementwise": f"""
+        %s = arith.addf %a, %b : {T}
+        %t = arith.mulf %s, %a : {T}
+        %r = arith.divf %t, %b : {T}""",
+    "one value twice": f"""
+        %s = arith.mulf %a, %a : {T}
+        %r = arith.subf %s, %a : {T}""",
+    "splats": f"""
+        %h = arith.constant 0.5 : f16
+        %i = arith.index_cast %core : index to i32
+        %f = arith.sitofp %i : i32 to f16
+        %p = tensor.splat %f : {T}
+        %q = arith.constant dense<2.0> : {T}
+        %s = arith.mulf %a, %p : {T}
+        %t = arith.addf %q, %p : {T}
+        %r = arith.addf %s, %t : {T}""",
+    "reduction and broadcast": f"""
+        %zero = arith.constant 0.0 : f16
+        %e = tensor.empty() : tensor<8xf16>
+        %f = linalg.fill ins(%zero : f16) outs(%e : tensor<8xf16>) -> tensor<8xf16>
+        %s = linalg.reduce {{arith.addf}} ins(%a : {T}) outs(%f : tensor<8xf16>) dimensions = [1]
+        %w = tensor.empty() : {T}
+        %m = linalg.broadcast ins(%s : tensor<8xf16>) outs(%w : {T}) dimensions = [1]
+        %r = arith.subf %a, %m : {T}""",
+    "accumulation onto a value that lives on": f"""
+        %u = linalg.generic {{indexing_maps = [{identity(2)}, {identity(2)}],
+            iterator_types = ["parallel", "parallel"]}} ins(%b : {T}) outs(%a : {T}) {{
+          ^bb0(%i: f16, %o: f16):
+            %v = arith.addf %i, %o : f16
+            linalg.yield %v : f16 }} -> {T}
+        %r = arith.subf %u, %a : {T}""",
+    "matmul from tensor.empty": f"""
+        %e = tensor.empty() : tensor<64x8xf16>
+        %t = linalg.transpose ins(%b : {T}) outs(%e : tensor<64x8xf16>) permutation = [1, 0]
+        %f = tensor.empty() : tensor<8x8xf16>
+        %m = linalg.matmul ins(%a, %t : {T}, tensor<64x8xf16>) outs(%f : tensor<8x8xf16>)
+            -> tensor<8x8xf16>
+        %r = tensor.insert_slice %m into %b[0, 16] [8, 8] [1, 1] : tensor<8x8xf16> into {T}""",
+    "slices at computed places": f"""
+        %p = tensor.extract_slice %a[%core, 3] [1, 20] [1, 3] : {T} to tensor<20xf16>
+        %q = arith.negf %p : tensor<20xf16>
+        %s = tensor.insert_slice %q into %b[%core, %core] [1, 20] [1, 2] : tensor<20xf16> into {T}
+        %r = arith.addf %s, %b : {T}""",
+    "columns": f"""
+        %p = tensor.extract_slice %a[0, %core] [8, 1] [1, 1] : {T} to tensor<8xf16>
+        %q = math.exp %p : tensor<8xf16>
+        %r = tensor.insert_slice %q into %a[0, 5] [8, 1] [1, 1] : tensor<8xf16> into {T}""",
+    "reshapes": f"""
+        %p = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 4, 64]
+            : {T} into tensor<2x4x64xf16>
+        %n = arith.negf %p : tensor<2x4x64xf16>
+        %q = tensor.collapse_shape %n [[0, 1, 2]] : tensor<2x4x64xf16> into tensor<512xf16>
+        %s = tensor.expand_shape %q [[0, 1]] output_shape [32, 16]
+            : tensor<512xf16> into tensor<32x16xf16>
+        %t = math.exp %s : tensor<32x16xf16>
+        %u = tensor.collapse_shape %t [[0, 1]] : tensor<32x16xf16> into tensor<512xf16>
+        %r = tensor.expand_shape %u [[0, 1]] output_shape [8, 64] : tensor<512xf16> into {T}""",
+    "concat and pad": f"""
+        %p = tensor.extract_slice %a[0, 0] [8, 24] [1, 1] : {T} to tensor<8x24xf16>
+        %q = tensor.extract_slice %b[0, 9] [8, 30] [1, 1] : {T} to tensor<8x30xf16>
+        %s = tensor.concat dim(1) %p, %q : (tensor<8x24xf16>, tensor<8x30xf16>) -> tensor<8x54xf16>
+        %h = arith.constant 0.25 : f16
+        %r = tensor.pad %s low[0, 4] high[0, 6] {{
+          ^bb0(%i: index, %j: index):
+            tensor.yield %h : f16 }} : tensor<8x54xf16> to {T}""",
+    "elements": f"""
+        %s = tensor.extract %a[%core, %c3] : {T}
+        %t = tensor.insert %s into %b[%c3, %core] : {T}
+        %u = tensor.from_elements %s : tensor<1xf16>
+        %v = tensor.extract %u[%c0] : tensor<1xf16>
+        %w = tensor.splat %v : {T}
+        %r = arith.addf %t, %w : {T}""",
+    "half, single and back": f"""
+        %s = arith.extf %a : {T} to tensor<8x64xf32>
+        %t = math.exp %s : tensor<8x64xf32>
+        %r = arith.truncf %t : tensor<8x64xf32> to {T}""",
+    "narrow tensors of two widths": f"""
+        %p = tensor.extract_slice %a[0, 0] [8, 4] [1, 1] : {T} to tensor<8x4xf16>
+        %s = arith.extf %p : tensor<8x4xf16> to tensor<8x4xf32>
+        %t = arith.mulf %s, %s : tensor<8x4xf32>
+        %u = arith.truncf %t : tensor<8x4xf32> to tensor<8x4xf16>
+        %r = tensor.insert_slice %u into %b[0, 0] [8, 4] [1, 1] : tensor<8x4xf16> into {T}""",
+    "a mask": f"""
+        %c = arith.cmpf ogt, %a, %b : {T}
+        %r = arith.select %c, %a, %b : tensor<8x64xi1>, {T}""",
+    "counters": f"""
+        %e = tensor.empty() : {T}
+        %r = linalg.generic {{indexing_maps = [{identity(2)}, {identity(2)}],
+            iterator_types = ["parallel", "parallel"]}} ins(%a : {T}) outs(%e : {T}) {{
+          ^bb0(%i: f16, %o: f16):
+            %n = linalg.index 1 : index
+            %k = arith.cmpi slt, %n, %row : index
+            %zero = arith.constant 0.0 : f16
+            %v = arith.select %k, %i, %zero : f16
+            linalg.yield %v : f16 }} -> {T}""",
+    "two results": f"""
+        %e = tensor.empty() : {T}
+        %q:2 = linalg.generic {{indexing_maps = [{identity(2)}, {identity(2)}, {identity(2)}],
+            iterator_types = ["parallel", "parallel"]}} ins(%a : {T}) outs(%e, %b : {T}, {T}) {{
+          ^bb0(%i: f16, %o: f16, %p: f16):
+            %v = arith.negf %i : f16
+            %w = arith.addf %i, %p : f16
+            linalg.yield %v, %w : f16, f16 }} -> ({T}, {T})
+        %s = arith.mulf %q#0, %q#1 : {T}
+        %r = arith.addf %s, %b : {T}""",
+    "a loop with another number of turns on each core": f"""
+        %r = scf.for %i = %c0 to %core step %c1 iter_args(%t = %a) -> {T} {{
+          %n = arith.addf %t, %b : {T}
+          scf.yield %n : {T} }}""",
+    "a carried value that is needed after it was replaced": f"""
+        %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %a) -> {T} {{
+          %n = arith.addf %t, %b : {T}
+          %m = arith.mulf %n, %t : {T}
+          scf.yield %n : {T} }}""",
+    "an init that lives on, nested": f"""
+        %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %b) -> {T} {{
+          %n = scf.for %j = %c0 to %c3 step %c1 iter_args(%u = %a) -> {T} {{
+            %m = arith.addf %u, %t : {T}
+            scf.yield %m : {T} }}
+          %h = arith.constant dense<0.125> : {T}
+          %k = arith.mulf %n, %h : {T}
+          scf.yield %k : {T} }}""",
+    "a shift through a loop": f"""
+        %q:3 = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %a, %n = %c0, %u = %b)
+            -> ({T}, index, {T}) {{
+          %m = arith.addi %n, %i : index
+          %v = arith.negf %u : {T}
+          scf.yield %v, %m, %t : {T}, index, {T} }}
+        %i1 = arith.index_cast %q#1 : index to i32
+        %f = arith.sitofp %i1 : i32 to f16
+        %p = tensor.splat %f : {T}
+        %s = arith.subf %q#0, %q#2 : {T}
+        %r = arith.addf %s, %p : {T}""",
+    "a branch that cores take differently": f"""
+        %k = arith.cmpi ult, %core, %c1 : index
+        %q, %h = scf.if %k -> ({T}, f16) {{
+          %n = arith.negf %a : {T}
+          %one = arith.constant 1.0 : f16
+          scf.yield %n, %one : {T}, f16
+        }} else {{
+          %two = arith.constant 2.0 : f16
+          scf.yield %b, %two : {T}, f16 }}
+        %p = tensor.splat %h : {T}
+        %s = arith.mulf %q, %p : {T}
+        %r = arith.addf %s, %b : {T}""",
+    "a branch of splats": f"""
+        %k = arith.cmpi ult, %core, %c1 : index
+        %r = scf.if %k -> {T} {{
+          %n = arith.constant dense<1.0> : {T}
+          scf.yield %n : {T}
+        }} else {{
+          %n = arith.constant dense<2.0> : {T}
+          scf.yield %n : {T} }}""",
+    "generated": f"""
+        %g = tensor.generate {{
+          ^bb0(%i: index, %j: index):
+            %k = arith.addi %i, %row : index
+            %l = arith.muli %k, %j : index
+            %m = arith.index_cast %l : index to i32
+            %f = arith.sitofp %m : i32 to f16
+            tensor.yield %f : f16 }} : {T}
+        %r = arith.addf %g, %a : {T}""",
+}
