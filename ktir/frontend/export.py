@@ -193,8 +193,8 @@ def _refuse_mutation(program: ExportedProgram) -> None:
     for spec in program.graph_signature.output_specs:
         if spec.kind in kinds:
             raise UnsupportedError(
-                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: changing state is not "
-                "supported; return the new value instead"
+                f"the model writes to its {kinds[spec.kind]} {spec.target!r}: changing state "
+                "is not supported; return the new value instead"
             )
 
 
