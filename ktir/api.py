@@ -1,0 +1,252 @@
+"""The functions that users call: compile, resume, load, run a kernel.
+
+Owns the checks of what they are given and the road from a model to a `Compiled`. The passes of each
+level are in `ktir.pipeline`, what can be done with the result in `ktir.compiled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor, nn
+
+from ktir import package
+from ktir.compiled import Compiled
+from ktir.errors import InputError, PassError, UnsupportedError
+from ktir.interface import Interface
+from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
+from ktir.machine.kernel import Result, run
+from ktir.mlir import ir
+from ktir.options import CompileOptions
+from ktir.pipeline import check_entry, lower, parse_file, parse_module, run_stage
+from ktir.signature import take_constants
+from ktir.store import LevelStore
+from ktir.target import Target, load_target
+
+if TYPE_CHECKING:
+    from ktir.frontend.export import Exported
+
+TARGETS = ("spyre",)
+
+Notify = Callable[[str], None]
+"""Called with the name of each level before it is made."""
+
+
+def _silent(level: str) -> None:
+    """Tells nobody."""
+
+
+def compile_module(
+    model: nn.Module,
+    example_inputs: Sequence[Any] | Mapping[str, Any] | Tensor,
+    target: str = "spyre",
+    dynamic_shapes: None = None,
+    stop_after: str | None = None,
+    options: CompileOptions | None = None,
+    notify: Notify = _silent,
+) -> Compiled:
+    """Compiles a PyTorch model for the shapes and dtypes of its example inputs.
+
+    `example_inputs`: positional inputs in a tuple or list, or keyword inputs in a dict.
+    `stop_after`: the last level to make, see `ktir.levels`; all by default. `notify` is called with
+    each level before it is made.
+
+    Raises InputError for arguments that do not fit, ImportFailure if torch cannot export the model,
+    UnsupportedError for what no level can express, PlanError if nothing fits the device, PassError
+    if a pass fails.
+    """
+    if not isinstance(model, nn.Module):
+        raise InputError(f"model: found a {type(model).__name__}, expected a torch.nn.Module")
+    check_level(target, TARGETS, "target")
+    _refuse_dynamic(dynamic_shapes)
+    last = check_level(stop_after or LAST, LEVELS, "level in stop_after")
+    args, kwargs = _call_inputs(example_inputs)
+    from ktir.frontend.export import export_model
+
+    notify("torch")
+    return compile_exported(export_model(model, args, kwargs), last, options, notify)
+
+
+def compile_exported(
+    exported: Exported,
+    last: str = LAST,
+    options: CompileOptions | None = None,
+    notify: Notify = _silent,
+) -> Compiled:
+    """The same for a model that the frontend has exported, from a `.pt2` file for instance."""
+    options = options or CompileOptions()
+    target = options.target()
+    store = LevelStore()
+    dtypes = tuple(result.dtype for result in exported.results)
+    interface = Interface(exported.convention, dtypes)
+    weights = {a.name: _own(a.tensor) for a in exported.arguments if a.tensor is not None}
+    if last != "torch":
+        from ktir.frontend.importer import import_exported
+
+        raw = parse_module(import_exported(exported).text, "the imported model", store.context)
+        made = lower(raw, "torch", "linalg", options, target, notify)
+        _add_constants(weights, take_constants(made["linalg"]))
+        store.add(made)
+        store.add(lower(made["linalg"], "linalg", last, options, target, notify))
+    return Compiled(store, weights, options, interface, exported)
+
+
+def compile_ir(
+    source: str | Path,
+    level: str | None = None,
+    weights: Mapping[str, Tensor] | None = None,
+    like: Compiled | None = None,
+    stop_after: str | None = None,
+    options: CompileOptions | None = None,
+    notify: Notify = _silent,
+) -> Compiled:
+    """Resumes from MLIR of any level, an edited plan for instance.
+
+    `source`: a file named NAME.LEVEL.mlir (a Path, or a str that is one line and ends in .mlir), or
+    text. `level`: that of the text; a file's name states it. `weights`: tensors of arguments by
+    name; the others become inputs. `like`: a program whose weights, inputs, outputs and options
+    this one has. Raises as `compile_module`, and VerifyError for text that does not parse or breaks
+    its level's contract, PlanError for a decision that is not legal.
+    """
+    file = _as_file(source)
+    level = check_level(level or (level_of_file(file) if file else ""), MLIR_LEVELS, "level")
+    last = check_level(stop_after or LAST, MLIR_LEVELS, "level in stop_after")
+    options = options or (like.options if like is not None else CompileOptions())
+    target = options.target()
+    store = LevelStore()
+    if file is None:
+        module = parse_module(str(source), "the text", store.context)
+    else:
+        module = parse_file(file, store.context)
+    check_entry(module, level, options, target)
+    weights = dict(weights if weights is not None else like.weights if like is not None else {})
+    _add_constants(weights, take_constants(module))
+    store.add({level: module})
+    store.add(lower(module, level, last, options, target, notify))
+    return Compiled(store, weights, options, like.interface if like is not None else None)
+
+
+def load(path: str | Path) -> Compiled:
+    """A program that was saved. Needs neither the model nor torch-mlir.
+
+    Raises InputError saying what is wrong with the file if it is not a whole package of this
+    format.
+    """
+    contents = package.read_package(path)
+    store = LevelStore(source=str(path))
+    store.add_texts(contents.texts)
+    if not store.levels:
+        raise InputError(f"{path} holds no level of IR; save the program again")
+    try:
+        interface = contents.manifest["interface"]
+        interface = None if interface is None else Interface.from_json(interface)
+        options = CompileOptions.from_json(contents.manifest["options"], contents.target)
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{path}: its manifest is damaged: {error}; save the program again"
+        ) from error
+    return Compiled(store, contents.weights, options, interface)
+
+
+def run_kernel(
+    file: str | Path,
+    func: str | None = None,
+    check: str = "bounds",
+    grid: Sequence[int] | None = None,
+    level: str = "ktir",
+    device: Mapping[int, Any] | None = None,
+    target: str | Path | Target | None = None,
+    **args: Any,
+) -> dict[Any, Any]:
+    """Runs one kernel of a KTIR file on arrays.
+
+    `args`: numpy arrays, torch tensors and scalars by argument name (`argN` always works).
+    `device`: arrays in device memory by address, in elements, for kernels whose addresses are
+    constants. `grid` replaces the kernel's. `check`: see `ktir.options.CHECKS`. `target`: a file of
+    device figures. At level `sdf` the kernel is lowered first.
+
+    Returns every array argument, by name or address, as the kernel left it; what was given stays
+    untouched. Raises InputError for arguments that do not fit, VerifyError for a file that is not
+    legal, MachineError for what the machine forbids.
+    """
+    return launch_kernel(file, args, func, check, grid, level, device, target).arrays
+
+
+def launch_kernel(
+    file: str | Path,
+    args: Mapping[str, Any] | Sequence[Any],
+    func: str | None = None,
+    check: str = "bounds",
+    grid: Sequence[int] | None = None,
+    level: str = "ktir",
+    device: Mapping[int, Any] | None = None,
+    target: str | Path | Target | None = None,
+) -> Result:
+    """`run_kernel` with the arguments in a mapping or in order; returns the profile of the launch
+    beside the arrays.
+    """
+    figures = target if isinstance(target, Target) else load_target(target)
+    options = CompileOptions(cores=figures.cores, target_file=figures)
+
+    def lowered(module: ir.Module) -> ir.Module:
+        made = run_stage(module.operation, "sdf", options, figures)
+        return ir.Module.parse(made.get_asm(enable_debug_info=True), module.context)
+
+    return run(
+        Path(file),
+        func,
+        args,
+        grid=grid,
+        level=level,
+        check=check,
+        device=device,
+        target=figures,
+        lower=lowered,
+    )
+
+
+def _refuse_dynamic(dynamic_shapes: object) -> None:
+    if dynamic_shapes is not None:
+        raise UnsupportedError(
+            f"dynamic_shapes: found {dynamic_shapes!r}, but only static shapes are supported; "
+            "pass None and compile once "
+            "for each shape"
+        )
+
+
+def _call_inputs(example: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Positional and keyword inputs."""
+    if isinstance(example, Tensor):
+        return (example,), {}
+    if isinstance(example, Mapping):
+        return (), dict(example)
+    if isinstance(example, (tuple, list)):
+        return tuple(example), {}
+    raise InputError(
+        f"example_inputs: found a {type(example).__name__}, expected a tuple of inputs, or a dict "
+        "of inputs by name"
+    )
+
+
+def _own(tensor: Tensor) -> Tensor:
+    """A copy that later changes of the model do not reach; a tensor without data as it is."""
+    return tensor if tensor.device.type == "meta" else tensor.detach().cpu().clone()
+
+
+def _add_constants(weights: dict[str, Tensor], constants: Mapping[str, Tensor]) -> None:
+    """Data of lifted constants joins the weights."""
+    clash = sorted(set(weights) & set(constants))
+    if clash:
+        raise PassError(
+            f"internal error: lifted constants share a name with weights: {', '.join(clash)}"
+        )
+    weights |= constants
+
+
+def _as_file(source: str | Path) -> Path | None:
+    """The file that `source` names; None for MLIR text."""
+    if isinstance(source, str) and ("\n" in source or not source.endswith(".mlir")):
+        return None
+    return Path(source)

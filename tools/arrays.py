@@ -1,0 +1,158 @@
+"""Arrays on the command line: `.npy`, `.npz` and `.safetensors` files, and numbers.
+
+Owns reading `--in`, `--at` and `--expect`, and writing `--out`. Everything is a torch tensor in
+between.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from ktir.errors import InputError
+from ktir.files import replacing
+
+SUFFIXES = (".npy", ".npz", ".safetensors")
+_NO_BF16 = "bfloat16 has no .npy form; use .safetensors"
+
+
+def read_named(texts: Sequence[str], option: str) -> dict[str, Tensor | int | float]:
+    """Arrays and numbers from `NAME=FILE`, `NAME=NUMBER`, or a FILE that holds several by name.
+
+    Raises InputError for text of another form, a name given twice, a file that cannot be read.
+    """
+    found: dict[str, Tensor | int | float] = {}
+    for text in texts:
+        for name, value in _read_one(text, option).items():
+            if name in found:
+                raise InputError(f"{option}: {name!r} is given twice")
+            found[name] = value
+    return found
+
+
+def _read_one(text: str, option: str) -> Mapping[str, Tensor | int | float]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        if Path(text).suffix not in (".npz", ".safetensors"):
+            raise InputError(
+                f"{option}: found {text!r}, expected NAME=FILE, NAME=NUMBER, or a .npz or "
+                ".safetensors file that holds arrays by name"
+            )
+        return read_all(Path(text))
+    number = _number(value)
+    return {name: read_array(Path(value), name) if number is None else number}
+
+
+def _number(text: str) -> int | float | None:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
+def read_array(path: Path, name: str) -> Tensor:
+    """The array of a `.npy` file; of a file with several, that called `name`, or the only one."""
+    if path.suffix == ".npy":
+        return _tensor(_load(path), path)
+    arrays = read_all(path)
+    if name in arrays:
+        return arrays[name]
+    if len(arrays) == 1:
+        return next(iter(arrays.values()))
+    raise InputError(f"{path} holds no array {name!r}; it has {', '.join(arrays) or 'none'}")
+
+
+def read_all(path: Path) -> dict[str, Tensor]:
+    """All arrays of a `.npz` or `.safetensors` file by name. Raises InputError for other files."""
+    if path.suffix == ".npz":
+        archive = _load(path)
+        return {name: _tensor(_member(archive, name, path), path) for name in archive.files}
+    if path.suffix != ".safetensors":
+        raise InputError(f"{path}: expected a file of type {', '.join(SUFFIXES)}")
+    try:
+        return safetensors.torch.load(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except SafetensorError as error:
+        raise InputError(f"{path} is no whole .safetensors file: {error}") from error
+
+
+def _load(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} is no whole {path.suffix} file of numbers: {error}") from error
+
+
+def _member(archive: Any, name: str, path: Path) -> Any:
+    try:
+        return archive[name]
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: array {name!r} is damaged: {error}") from error
+
+
+def _tensor(array: Any, path: Path) -> Tensor:
+    try:
+        native = np.ascontiguousarray(array).reshape(np.shape(array))
+        return torch.from_numpy(native.astype(native.dtype.newbyteorder("="), copy=False))
+    except TypeError as error:
+        hint = f"; {_NO_BF16}" if array.dtype.kind == "V" else ""
+        raise InputError(
+            f"{path}: elements of type {array.dtype} have no meaning here{hint}"
+        ) from error
+
+
+def check_writable(texts: Sequence[str]) -> dict[str, Path]:
+    """The files of `--out NAME=FILE` by name. Raises InputError for text of another form."""
+    files: dict[str, Path] = {}
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or Path(file).suffix not in SUFFIXES:
+            raise InputError(
+                f"--out: found {text!r}, expected NAME=FILE with a file of type "
+                f"{', '.join(SUFFIXES)}"
+            )
+        if name in files:
+            raise InputError(f"--out: {name!r} is given twice")
+        files[name] = Path(file)
+    return files
+
+
+def write_array(path: Path, name: str, tensor: Tensor) -> None:
+    """Writes one array whole or not at all. Raises InputError if the file's type cannot hold it."""
+    tensor = tensor.detach().contiguous()
+    if path.suffix == ".safetensors":
+        data = safetensors.torch.save({name: tensor})
+        with replacing(path) as file:
+            file.write(data)
+        return
+    if tensor.dtype is torch.bfloat16:
+        raise InputError(f"cannot write {name!r} to {path}: {_NO_BF16}")
+    # Into memory first: numpy writes to files past Python, where a full disk goes unnoticed.
+    data = io.BytesIO()
+    if path.suffix == ".npy":
+        np.save(data, tensor.numpy(), allow_pickle=False)
+    else:
+        np.savez(data, **{name: tensor.numpy()})
+    with replacing(path) as file:
+        file.write(data.getbuffer())
+
+
+def pick(named: Mapping[str, Any], name: str, option: str) -> Any:
+    """The entry of that name. Raises InputError naming those there are."""
+    if name not in named:
+        raise InputError(f"{option}: there is no output {name!r}; there are {', '.join(named)}")
+    return named[name]
