@@ -11,7 +11,8 @@ from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import functions
 from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
 
-# Dialects whose ops are scalar and may stand in bodies and, before canonicalisation, outside of them.
+# Dialects whose ops are scalar and may stand in bodies and, before canonicalisation, outside of
+# them.
 SCALAR = ("arith", "math")
 TENSOR_OPS = (
     "tensor.empty",
@@ -31,22 +32,25 @@ WINDOWED = ("conv", "depthwise_conv", "pooling", "winograd")
 class CheckImport(ModulePass):
     """Refuse ops and types that normalisation cannot bring to the `linalg` level.
 
-    Changes nothing. Fails with every problem found (the first eight in full), each naming the op as it was imported, its types,
-    the line of the model it comes from and what is supported: `tm_tensor`, control flow, convolution and pooling, dynamic
-    shapes, complex and quantised types. What passes here may still be refused in its final form by `ktir-check-linalg`.
+    Changes nothing. Fails with every problem found (the first eight in full), each naming the op
+    as it was imported, its types, the line of the model it comes from and what is supported:
+    `tm_tensor`, control flow, convolution and pooling, dynamic shapes, complex and quantised
+    types. What passes here may still be refused in its final form by `ktir-check-linalg`.
     """
 
     NAME: ClassVar[str] = "ktir-check-import"
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            refuse([problem for function in functions(module) for problem in _of_function(function)])
+            refuse(
+                [problem for function in functions(module) for problem in _of_function(function)]
+            )
 
 
 def _of_function(function: ir.OpView) -> Iterator[str]:
     blocks = list(function.regions[0].blocks)
     if len(blocks) != 1:
-        yield f"{describe(function)}: control flow is not supported; the function has {len(blocks)} blocks, not 1"
+        yield f"{describe(function)}: control flow is not supported; found {len(blocks)} blocks"
         return
     for number, argument in enumerate(blocks[0].arguments):
         if (problem := problem_of_type(argument.type)) is not None:
@@ -62,8 +66,12 @@ def _of_op(op: ir.OpView) -> str | None:
     dialect, _, short = name.partition(".")
     if dialect == "linalg":
         if short.startswith(WINDOWED):
-            return "windowed ops are not supported; supported are linalg ops whose maps are projected permutations"
+            return (
+                "windowed ops are not supported; supported are linalg ops whose maps are projected "
+                "permutations"
+            )
         return None
     if dialect in SCALAR or name in TENSOR_OPS or name in ("func.return", "cf.assert"):
         return None
-    return f"this op is not supported; supported are ops of linalg, {', '.join(SCALAR)}, and {', '.join(TENSOR_OPS)}"
+    known = ", ".join(("linalg", *SCALAR)) + " and of " + ", ".join(TENSOR_OPS)
+    return f"this op is not supported; supported are the ops of {known}"

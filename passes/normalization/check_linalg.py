@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import (
@@ -23,6 +22,8 @@ from ktir.passes.normalization.promote_accumulators import NARROW
 from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
 from ktir.passes.normalization.split_gathers import is_plain
 
+from ktir.errors import UnsupportedError
+
 BODY_DIALECTS = ("arith", "math")
 BODY_OPS = frozenset({"linalg.index", "linalg.yield", "tensor.extract"})
 
@@ -32,30 +33,35 @@ BODY_OPS = frozenset({"linalg.index", "linalg.yield", "tensor.extract"})
 class CheckLinalg(ModulePass):
     """Check that the module keeps the contract of the `linalg` level.
 
-    Changes nothing. Fails with every breach found (the first eight in full), each naming the op, its types, the line of
-    the model that it comes from and what is supported: functions of one block on tensors with static, non-empty shapes of known
-    element types; `linalg.generic` with projected-permutation maps, scalar bodies of `arith` and `math`, contractions that
-    accumulate in f32, gathers of one yielded `tensor.extract`; `linalg.fill`; static views; `tensor.insert_slice`
-    into a value with no other use; scalar constants.
+    Changes nothing. Fails with every breach found (the first eight in full), each naming the op,
+    its types, the line of the model that it comes from and what is supported: functions of one
+    block on tensors with static, non-empty shapes of known element types; `linalg.generic` with
+    projected-permutation maps, scalar bodies of `arith` and `math`, contractions that accumulate
+    in f32, gathers of one yielded `tensor.extract`; `linalg.fill`; static views;
+    `tensor.insert_slice` into a value with no other use; scalar constants.
     """
 
     NAME: ClassVar[str] = "ktir-check-linalg"
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            refuse([problem for function in functions(module) for problem in _of_function(function)])
+            refuse(
+                [problem for function in functions(module) for problem in _of_function(function)]
+            )
 
 
 def _of_function(function: ir.OpView) -> Iterator[str]:
     blocks = list(function.regions[0].blocks)
     if len(blocks) != 1:
-        yield f"{describe(function)}: control flow is not supported; the function has {len(blocks)} blocks, not 1"
+        yield f"{describe(function)}: control flow is not supported; found {len(blocks)} blocks"
         return
     for number, argument in enumerate(blocks[0].arguments):
         if (problem := problem_of_type(argument.type)) is not None:
             yield f"{describe(function)}: argument {number}: {problem}"
     for op in blocks[0].operations:
-        problem = problem_of_types(op) or _of_extents(op) or _RULES.get(op.operation.name, _unknown)(op)
+        problem = (
+            problem_of_types(op) or _of_extents(op) or _RULES.get(op.operation.name, _unknown)(op)
+        )
         if problem is not None:
             yield f"{describe(op)}: {problem}"
 
@@ -79,7 +85,10 @@ def _of_generic(op: ir.OpView) -> str | None:
     try:
         constants = any(None in access for access in view.init_accesses)
     except UnsupportedError:
-        return "its indexing maps are not supported; supported are maps whose results are different loops or 0"
+        return (
+            "its indexing maps are not supported; supported are maps whose results are different "
+            "loops or 0"
+        )
     if constants:
         return "a result has a dimension that follows no loop"
     return _of_body(view)
@@ -89,7 +98,8 @@ def _of_body(view: Generic) -> str | None:
     for op in view.body.operations:
         name = op.operation.name
         if name not in BODY_OPS and name.partition(".")[0] not in BODY_DIALECTS:
-            return f"its body holds {describe(op)}; supported are scalar ops of {' and '.join(BODY_DIALECTS)}"
+            known = " and ".join(BODY_DIALECTS)
+            return f"its body holds {describe(op)}; supported are scalar ops of {known}"
         if (problem := problem_of_types(op)) is not None:
             return f"its body holds {describe(op)}: {problem}"
     if is_gather(view) and not is_plain(view):
@@ -101,7 +111,9 @@ def _of_body(view: Generic) -> str | None:
 
 def _of_slice(op: ir.OpView) -> str | None:
     for name in ("offsets", "sizes", "strides"):
-        if ir.ShapedType.get_dynamic_size() in ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"]):
+        if ir.ShapedType.get_dynamic_size() in ir.DenseI64ArrayAttr(
+            op.attributes[f"static_{name}"]
+        ):
             return f"dynamic {name} are not supported"
     return None
 

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import linalg, tensor
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    clone_generic,
+    collapse,
+    empty,
+    expand,
+    extract,
+    fill,
+)
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
-    build,
-    copy_body,
     defining,
     element_type,
-    empty,
-    fill,
     generic,
+    integers,
     is_cheap,
     operations,
     reads_coordinates,
@@ -36,14 +40,15 @@ class ComposeViews(ModulePass):
     - a slice of a slice: to one slice;
     - a slice of a transpose, broadcast or widening cast: to the same of a slice;
     - a reshape of `tensor.empty` or `linalg.fill`: to the op on the final shape;
-    - an `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made have a common refinement:
-      to the split into the refinement, then the merge, so that the merge meets its users and the split its producer.
-    Ensures: values are unchanged; what is no longer used is left for canonicalisation.
+    - an `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made have a
+      common refinement: to the split into the refinement, then the merge, so that the merge meets
+      its users and the split its producer. Ensures: values are unchanged; what is no longer used
+      is left for canonicalisation.
 
         %1 = tensor.collapse_shape %x [[0, 1]] : tensor<4x5xf16> into tensor<20xf16>
-        %r = tensor.expand_shape %1 [[0, 1]] output_shape [2, 10] : tensor<20xf16> into tensor<2x10xf16>
+        %r = tensor.expand_shape %1 [[0, 1]] : tensor<20xf16> into tensor<2x10xf16>
     becomes
-        %1 = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 2, 5] : tensor<4x5xf16> into tensor<2x2x5xf16>
+        %1 = tensor.expand_shape %x [[0, 1], [2]] : tensor<4x5xf16> into tensor<2x2x5xf16>
         %r = tensor.collapse_shape %1 [[0], [1, 2]] : tensor<2x2x5xf16> into tensor<2x10xf16>
     """
 
@@ -86,16 +91,12 @@ def _start_value(reshape: ir.OpView, source: ir.OpView) -> ir.Value:
 
 
 def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
-    if len(outer.operands) != 1 or len(inner.operands) != 1 or len(shape(inner.results[0])) != len(shape(inner.operands[0])):
+    if not (_is_plain_slice(outer) and _is_plain_slice(inner)):
         return None
-    offsets, sizes, strides = (_static(outer, name) for name in ("offsets", "sizes", "strides"))
-    first, steps = _static(inner, "offsets"), _static(inner, "strides")
-    return tensor.extract_slice(
-        outer.results[0].type,
+    offsets, sizes, strides = _bounds(outer)
+    first, _, steps = _bounds(inner)
+    return extract(
         inner.operands[0],
-        [],
-        [],
-        [],
         [start + step * offset for start, step, offset in zip(first, steps, offsets, strict=True)],
         sizes,
         [step * stride for step, stride in zip(steps, strides, strict=True)],
@@ -104,35 +105,40 @@ def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
 
 def _sliced_before(outer: ir.OpView, view: Generic) -> ir.Value | None:
     """The slice of a move or widening cast as the same of a slice; None for other generics."""
-    if not is_cheap(view) or len(view.inputs) != 1 or reads_coordinates(view) or len(outer.operands) != 1:
+    if not is_cheap(view) or len(view.inputs) != 1 or reads_coordinates(view):
         return None
-    if shape(outer.results[0]) != tuple(sizes := _static(outer, "sizes")):
+    access, result = view.accesses
+    if not _is_plain_slice(outer) or None in access or None in result:
         return None
-    offsets, strides = _static(outer, "offsets"), _static(outer, "strides")
-    (source,), (access, result) = view.inputs, view.accesses
-    if None in result or None in access:
-        return None
+    bounds = _bounds(outer)
     dims = [result.index(loop) for loop in access]
-    kind = ir.RankedTensorType.get([sizes[dim] for dim in dims], element_type(source))
-    bounds = [[values[dim] for dim in dims] for values in (offsets, sizes, strides)]
-    piece = tensor.extract_slice(kind, source, [], [], [], *bounds)
-    target = empty(sizes, element_type(outer.results[0]), view.op.location)
-    op, block = build([piece], [target], view.accesses, view.iterators, view.op.location)
-    yielded = copy_body(view.body, block, dict(zip(view.body.arguments, block.arguments, strict=True)))
-    with ir.InsertionPoint(block):
-        linalg.YieldOp(yielded)
-    return op.results[0]
+    piece = extract(view.inputs[0], *([values[dim] for dim in dims] for values in bounds))
+    target = empty(bounds[1], element_type(outer.results[0]), view.op.location)
+    return clone_generic(view, [piece], [target], view.accesses, view.iterators).result
 
 
-def _static(op: ir.OpView, name: str) -> list[int]:
-    return list(ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"]))
+def _is_plain_slice(op: ir.OpView) -> bool:
+    """Whether a slice is static and keeps the rank."""
+    return len(op.operands) == 1 and list(shape(op.results[0])) == integers(op, "static_sizes")
 
 
-def _refined(expand: ir.OpView, collapse: ir.OpView) -> ir.Value | None:
-    """The split and merge that stand for `collapse` and `expand`; None where upstream does it or nothing is common."""
-    source, result = collapse.operands[0], expand.results[0]
-    parts, splits, merges = [], [], []
-    for merged, made in zip(reassociation(collapse), reassociation(expand), strict=True):
+def _bounds(op: ir.OpView) -> tuple[list[int], list[int], list[int]]:
+    offsets, sizes, strides = (
+        integers(op, f"static_{name}") for name in ("offsets", "sizes", "strides")
+    )
+    return offsets, sizes, strides
+
+
+def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
+    """The split and merge that stand for `inner`, a merge, and `outer`, a split.
+
+    None where upstream does it or nothing is common.
+    """
+    source, result = inner.operands[0], outer.results[0]
+    parts: list[int] = []
+    splits: list[list[int]] = []
+    merges: list[list[int]] = []
+    for merged, made in zip(reassociation(inner), reassociation(outer), strict=True):
         old, new = [shape(source)[dim] for dim in merged], [shape(result)[dim] for dim in made]
         common = _refinement(old, new)
         # One to many, many to one and equal groups are canonicalised upstream.
@@ -143,13 +149,13 @@ def _refined(expand: ir.OpView, collapse: ir.OpView) -> ir.Value | None:
         parts += common
     if len(parts) in (len(shape(source)), len(shape(result))):
         return None
-    kind = ir.RankedTensorType.get(parts, element_type(source))
-    split = tensor.expand_shape(kind, source, splits, [], parts)
-    return tensor.collapse_shape(result.type, split, merges)
+    return collapse(expand(source, splits, parts), merges, shape(result))
 
 
 def _refinement(old: Sequence[int], new: Sequence[int]) -> list[int] | None:
-    """Extents whose runs multiply up to both `old` and `new`, or None: (4, 5) and (2, 10) have (2, 2, 5)."""
+    """Extents whose runs multiply up to both `old` and `new`, or None: (4, 5) and (2, 10) have (2,
+    2, 5).
+    """
     left, right = list(old), list(new)
     parts = []
     while left and right:

@@ -1,7 +1,7 @@
 """What is known of integers that count: the analysis behind `ktir-fold-coordinates`.
 
-Owns the symbolic value of an integer in the body of a generic, followed through casts, sums, decided selects and the
-generics, fills and unit reshapes that made an operand. It changes no IR.
+Owns the symbolic value of an integer in the body of a generic, followed through casts, sums,
+decided selects and the generics, fills and unit reshapes that made an operand. It changes no IR.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ktir.passes.normalization.generics import (
     Generic,
     defining,
     generic,
+    integer,
     is_elementwise,
     reassociation,
     shape,
@@ -35,7 +36,9 @@ _COMPARISONS: dict[int, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Coordinate:
-    """An integer known to be `loop + offset`, or `offset` where loop is None; the loop counts to `extent` - 1."""
+    """An integer known to be `loop + offset`, or `offset` where loop is None; the loop counts to
+    `extent` - 1.
+    """
 
     loop: int | None
     offset: int
@@ -55,7 +58,7 @@ def coordinate(value: ir.Value, view: Generic) -> Coordinate | None:
     if name == "arith.constant":
         return _of_constant(op)
     if name == "linalg.index":
-        loop = ir.IntegerAttr(op.attributes["dim"]).value
+        loop = integer(op, "dim")
         return Coordinate(loop, 0, view.extents()[loop])
     if name in ("arith.index_cast", "arith.extsi"):
         return coordinate(op.operands[0], view)
@@ -67,8 +70,10 @@ def coordinate(value: ir.Value, view: Generic) -> Coordinate | None:
 
 
 def decided(comparison: ir.OpView, view: Generic) -> bool | None:
-    """The result of an `arith.cmpi` that is the same for all values of the loops; None if it is not or is unknown."""
-    compare = _COMPARISONS.get(ir.IntegerAttr(comparison.attributes["predicate"]).value)
+    """The result of an `arith.cmpi` that is the same for all values of the loops; None if it is
+    not or is unknown.
+    """
+    compare = _COMPARISONS.get(integer(comparison, "predicate"))
     left, right = (coordinate(operand, view) for operand in comparison.operands)
     if compare is None or left is None or right is None or right.loop is not None:
         return None
@@ -86,7 +91,9 @@ def _of_constant(op: ir.OpView) -> Coordinate | None:
 def _sum(first: Coordinate | None, second: Coordinate | None) -> Coordinate | None:
     if first is None or second is None or (first.loop is not None and second.loop is not None):
         return None
-    loop, extent = (first.loop, first.extent) if first.loop is not None else (second.loop, second.extent)
+    loop, extent = (
+        (first.loop, first.extent) if first.loop is not None else (second.loop, second.extent)
+    )
     return Coordinate(loop, first.offset + second.offset, extent)
 
 
@@ -118,13 +125,19 @@ def _through(known: Coordinate | None, access: Access) -> Coordinate | None:
 
 
 def _of_tensor(value: ir.Value) -> Coordinate | None:
-    """What is known of every element of an integer tensor; the loop is then a dimension of the tensor."""
+    """What is known of every element of an integer tensor; the loop is then a dimension of the
+    tensor.
+    """
     op = defining(value)
     if op is None:
         return None
     if op.operation.name == "linalg.fill":
         start = defining(op.operands[0])
-        return _of_constant(start) if start is not None and start.operation.name == "arith.constant" else None
+        return (
+            _of_constant(start)
+            if start is not None and start.operation.name == "arith.constant"
+            else None
+        )
     if op.operation.name in VIEW_OPS:
         return _of_reshape(op)
     view = generic(op)
@@ -135,7 +148,11 @@ def _of_tensor(value: ir.Value) -> Coordinate | None:
     if made is None or made.loop is None:
         return made
     access = view.init_accesses[number]
-    return Coordinate(access.index(made.loop), made.offset, made.extent) if made.loop in access else None
+    return (
+        Coordinate(access.index(made.loop), made.offset, made.extent)
+        if made.loop in access
+        else None
+    )
 
 
 def _of_reshape(reshape: ir.OpView) -> Coordinate | None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.generics import walk
 
 
 @register
@@ -14,8 +15,8 @@ from ktir.passes.base import ModulePass, register
 class EraseAsserts(ModulePass):
     """Erase `cf.assert`: checking the bounds of a gather is the machine's work.
 
-    Requires: nothing. Ensures: no `cf.assert` is left, so bodies of generics are free of side effects and may be fused.
-    What computed only the condition is left for canonicalisation.
+    Requires: nothing. Ensures: no `cf.assert` is left, so bodies of generics are free of side
+    effects and may be fused. What computed only the condition is left for canonicalisation.
 
         cf.assert %in_bounds, "index must be smaller than dim size"     ->     (nothing)
     """
@@ -24,13 +25,6 @@ class EraseAsserts(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            asserts: list[ir.Operation] = []
-
-            def collect(op: ir.Operation) -> ir.WalkResult:
-                if op.name == "cf.assert":
-                    asserts.append(op)
-                return ir.WalkResult.ADVANCE
-
-            module.walk(collect)
-            for op in asserts:
-                op.erase()
+            for op in walk(module):
+                if op.operation.name == "cf.assert":
+                    op.operation.erase()

@@ -7,7 +7,13 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import constant, defining
+from ktir.passes.normalization.building import (
+    constant,
+)
+from ktir.passes.normalization.generics import (
+    defining,
+    walk,
+)
 
 
 @register
@@ -15,27 +21,20 @@ from ktir.passes.normalization.generics import constant, defining
 class FoldConstantCasts(ModulePass):
     """Evaluate `arith.truncf` of a constant.
 
-    Requires: nothing. Upstream folds it only where no digit is lost; rounding to nearest even is what it means at run time,
-    too. Ensures: no `arith.truncf` of a constant is left.
+    Requires: nothing. Upstream folds it only where no digit is lost; rounding to nearest even is
+    what it means at run time, too. Ensures: no `arith.truncf` of a constant is left.
 
-        %t = arith.truncf %third : f32 to f16, with %third = 0.333333343     ->     %t = arith.constant 0.333251953 : f16
+        %t = arith.truncf %third : f32 to f16, with %third = 0.333333343
+    becomes
+        %t = arith.constant 0.333251953 : f16
     """
 
     NAME: ClassVar[str] = "ktir-fold-constant-casts"
 
     def run(self, module: ir.Operation) -> None:
-        casts: list[ir.OpView] = []
-
-        def collect(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "arith.truncf" and _constant_of(op.opview) is not None:
-                casts.append(op.opview)
-            return ir.WalkResult.ADVANCE
-
         with module.context:
-            module.walk(collect)
-            for op in casts:
-                value = _constant_of(op)
-                if value is not None:
+            for op in walk(module):
+                if op.operation.name == "arith.truncf" and (value := _constant_of(op)) is not None:
                     _fold(op, value)
 
 
@@ -48,7 +47,8 @@ def _constant_of(op: ir.OpView) -> ir.FloatAttr | None:
 
 
 def _fold(op: ir.OpView, value: ir.FloatAttr) -> None:
+    kind = op.results[0].type
     with ir.InsertionPoint(op), op.location:
-        rounded = constant(ir.FloatAttr.get(op.results[0].type, value.value), op.location)
+        rounded = constant(ir.FloatAttr.get(kind, value.value), kind, op.location)
     op.results[0].replace_all_uses_with(rounded)
     op.operation.erase()

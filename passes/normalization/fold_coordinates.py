@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import linalg, tensor
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    constant,
+    extract,
+    read_instead,
+)
 from ktir.passes.normalization.coordinates import Coordinate, coordinate, decided
 from ktir.passes.normalization.generics import (
-    Access,
     Generic,
-    build,
-    constant,
-    copy_body,
     generic,
     operations,
     shape,
@@ -26,13 +26,15 @@ from ktir.passes.normalization.generics import (
 class FoldCoordinates(ModulePass):
     """Read a tensor by an indexing map where a gather's indices are coordinates in disguise.
 
-    Requires: unit dimensions folded into maps. Attention masks come as gathers whose index tensors count rows and columns,
-    wrapped for negative values. Where every index of a `tensor.extract` is a loop plus a constant, through index casts, wrapping
-    selects and the generics that made the index tensors, the extract becomes an operand (of a slice, where the loops read a part).
-    A comparison of a coordinate with a constant that has one outcome becomes a constant.
-    Ensures: only gathers that depend on data are left. An index out of bounds stays a gather, for the machine to report.
+    Requires: unit dimensions folded into maps. Attention masks come as gathers whose index tensors
+    count rows and columns, wrapped for negative values. Where every index of a `tensor.extract` is
+    a loop plus a constant, through index casts, wrapping selects and the generics that made the
+    index tensors, the extract becomes an operand (of a slice, where the loops read a part). A
+    comparison of a coordinate with a constant that has one outcome becomes a constant. Ensures:
+    only gathers that depend on data are left. An index out of bounds stays a gather, for the
+    machine to report.
 
-        linalg.generic ins(%rows) { %i = arith.index_cast %in; %v = tensor.extract %t[%i]; linalg.yield %v }
+        linalg.generic ins(%rows) { %i = arith.index_cast %in; tensor.extract %t[%i] .. }
         with %rows = linalg.generic { linalg.index 0 .. }
     becomes
         linalg.generic ins(%rows, %t) { linalg.yield %in_0 }
@@ -55,13 +57,15 @@ def _fold_comparisons(view: Generic) -> None:
     for op in view.body_ops:
         if op.operation.name == "arith.cmpi" and (outcome := decided(op, view)) is not None:
             with ir.InsertionPoint(op):
-                value = constant(ir.BoolAttr.get(outcome), op.location)
+                value = constant(ir.BoolAttr.get(outcome), op.results[0].type, op.location)
             op.results[0].replace_all_uses_with(value)
             op.operation.erase()
 
 
 def _fold_extract(view: Generic) -> Generic | None:
-    """Turns the first extract with affine indices into an operand; returns the new generic, or None if there is none."""
+    """Turns the first extract with affine indices into an operand; returns the new generic, or
+    None if there is none.
+    """
     for op in view.body.operations:
         if op.operation.name == "tensor.extract":
             indices = [coordinate(index, view) for index in list(op.operands)[1:]]
@@ -73,34 +77,21 @@ def _fold_extract(view: Generic) -> Generic | None:
 
 def _in_bounds(indices: list[Coordinate], extents: tuple[int, ...]) -> bool:
     loops = [index.loop for index in indices if index.loop is not None]
-    inside = all(index.offset >= 0 and index.last < extent for index, extent in zip(indices, extents, strict=True))
+    inside = all(
+        index.offset >= 0 and index.last < extent
+        for index, extent in zip(indices, extents, strict=True)
+    )
     return inside and len(loops) == len(set(loops))
 
 
-def _replace(view: Generic, extract: ir.OpView, indices: list[Coordinate]) -> Generic | None:
-    access: Access = tuple(index.loop for index in indices)
+def _replace(view: Generic, extraction: ir.OpView, indices: list[Coordinate]) -> Generic | None:
     with ir.InsertionPoint(view.op), view.op.location:
-        source = _slice(extract.operands[0], indices)
-        accesses = [*view.input_accesses, access, *view.init_accesses]
-        op, block = build([*view.inputs, source], view.inits, accesses, view.iterators, view.op.location)
-        added = len(view.inputs)
-        arguments = [*list(block.arguments)[:added], *list(block.arguments)[added + 1 :]]
-        mapping = dict(zip(view.body.arguments, arguments, strict=True))
-        extract.results[0].replace_all_uses_with(block.arguments[added])
-        extract.operation.erase()
-        yielded = copy_body(view.body, block, mapping)
-        with ir.InsertionPoint(block):
-            linalg.YieldOp(yielded)
-    for old, new in zip(view.op.results, op.results, strict=True):
-        old.replace_all_uses_with(new)
-    view.op.operation.erase()
-    return generic(op)
+        source = _slice(extraction.operands[0], indices)
+    return read_instead(view, extraction, source, tuple(index.loop for index in indices))
 
 
 def _slice(source: ir.Value, indices: list[Coordinate]) -> ir.Value:
     sizes = [index.extent for index in indices]
     if tuple(sizes) == shape(source):
         return source
-    kind = ir.RankedTensorType.get(sizes, source.type.element_type)
-    offsets = [index.offset for index in indices]
-    return tensor.extract_slice(kind, source, [], [], [], offsets, sizes, [1] * len(sizes))
+    return extract(source, [index.offset for index in indices], sizes, [1] * len(sizes))

@@ -7,19 +7,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    collapse,
+    empty,
+    expand,
+    fill,
+    index_constant,
+    iterators_attribute,
+    maps_attribute,
+)
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Access,
     Generic,
     defining,
-    empty,
-    fill,
+    element_type,
     generic,
+    integer,
     is_elementwise,
-    iterators_attribute,
-    maps_attribute,
     operations,
     reassociation,
     refreshed,
@@ -32,11 +38,12 @@ from ktir.passes.normalization.generics import (
 class FoldUnitDims(ModulePass):
     """Let generics read and write around dimensions of extent 1 instead of reshaping.
 
-    Requires: named ops generalised. Rewrites generics in order: an operand made by a reshape that only adds or drops
-    extents of 1 is read at the reshape's source; a result dimension that follows no loop (the kept dimension of a
-    reduction) or a loop of extent 1 that no input follows is dropped, and a reshape behind restores the type for other
-    users. Ensures: statistics of rows reach their users through maps, without a reshape between; types of function arguments
-    and results are unchanged; no indexing map of a result has a constant.
+    Requires: named ops generalised. Rewrites generics in order: an operand made by a reshape that
+    only adds or drops extents of 1 is read at the reshape's source; a result dimension that
+    follows no loop (the kept dimension of a reduction) or a loop of extent 1 that no input follows
+    is dropped, and a reshape behind restores the type for other users. Ensures: statistics of rows
+    reach their users through maps, without a reshape between; types of function arguments and
+    results are unchanged; no indexing map of a result has a constant.
 
         %s = linalg.generic {(d0, d1) -> (d0, d1), (d0, d1) -> (d0, 0)} .. -> tensor<5x1xf32>
         %r = linalg.generic {.., (d0, d1) -> (d0, 0), ..} ins(%x, %s : ..)
@@ -66,7 +73,9 @@ def _read_at_sources(view: Generic) -> Generic:
     for number, value in enumerate(view.inputs):
         while (reshape := defining(value)) is not None and _is_reshape(reshape):
             access = _access_at_source(reshape, accesses[number])
-            if access is None or not _covers(accesses[:number] + [access] + accesses[number + 1 :], view.loops):
+            if access is None or not _covers(
+                [*accesses[:number], access, *accesses[number + 1 :]], view.loops
+            ):
                 break
             accesses[number] = access
             value = reshape.operands[0]
@@ -80,7 +89,9 @@ def _is_reshape(op: ir.OpView | None) -> bool:
 
 
 def _access_at_source(reshape: ir.OpView, access: Access) -> Access | None:
-    """How the source of `reshape` is read when its result is read by `access`; None if more than units change."""
+    """How the source of `reshape` is read when its result is read by `access`; None if more than
+    units change.
+    """
     groups = reassociation(reshape)
     source, result = shape(reshape.operands[0]), shape(reshape.results[0])
     expands = reshape.operation.name == "tensor.expand_shape"
@@ -96,7 +107,9 @@ def _access_at_source(reshape: ir.OpView, access: Access) -> Access | None:
 
 
 def _kept(group: Sequence[int], extents: Sequence[int], access: Access | None = None) -> int:
-    """The dimension of a group that stands for it: the one that is not 1, else one that follows a loop, else the first."""
+    """The dimension of a group that stands for it: the one that is not 1, else one that follows a
+    loop, else the first.
+    """
     for dim in group:
         if extents[dim] != 1:
             return dim
@@ -139,7 +152,9 @@ def _drop_result_loops(view: Generic) -> None:
 
 
 def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> None:
-    """Removes dimensions of extent 1 of result `number`; a reshape behind gives other users the old type."""
+    """Removes dimensions of extent 1 of result `number`; a reshape behind gives other users the
+    old type.
+    """
     position = len(view.inputs) + number
     access = view.accesses[position]
     kept = tuple(loop for dim, loop in enumerate(access) if dim not in dropped)
@@ -148,32 +163,34 @@ def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> N
     small = [extent for dim, extent in enumerate(extents) if dim not in dropped]
     groups = _groups_without(len(extents), dropped)
     with view.op.location:
-        kind = ir.RankedTensorType.get(small, init.type.element_type)
         with ir.InsertionPoint(view.op):
-            view.op.operation.operands[position] = _smaller(init, small, groups)
+            smaller = _smaller(init, small, groups, view.op.location)
+            view.op.operation.operands[position] = smaller
         with ir.InsertionPoint.after(view.op.operation):
-            old = result.type
-            result.set_type(kind)
-            expanded = tensor.expand_shape(old, result, groups, [], list(extents))
+            result.set_type(smaller.type)
+            expanded = expand(result, groups, extents)
             result.replace_all_uses_except(expanded, expanded.owner.operation)
     accesses = [*view.accesses]
     accesses[position] = kept
     view.op.attributes["indexing_maps"] = maps_attribute(accesses, view.loops)
 
 
-def _smaller(init: ir.Value, extents: list[int], groups: list[list[int]]) -> ir.Value:
-    """The init with `extents`, at the current insertion point and location: new where it is only a start value."""
-    op = defining(init)
-    location = ir.Location.current
-    if op is not None and op.operation.name == "linalg.fill":
-        return fill(op.operands[0], extents, location)
-    if op is not None and op.operation.name == "tensor.empty":
-        return empty(extents, init.type.element_type, location)
-    return tensor.collapse_shape(ir.RankedTensorType.get(extents, init.type.element_type), init, groups)
+def _smaller(
+    init: ir.Value, extents: list[int], groups: list[list[int]], location: ir.Location
+) -> ir.Value:
+    """The init with `extents`: new where it is only a start value, else reshaped."""
+    start = defining(init)
+    if start is not None and start.operation.name == "linalg.fill":
+        return fill(start.operands[0], extents, location)
+    if start is not None and start.operation.name == "tensor.empty":
+        return empty(extents, element_type(init), location)
+    return collapse(init, groups, extents)
 
 
 def _groups_without(rank: int, dropped: list[int]) -> list[list[int]]:
-    """Reassociation that merges each dropped dimension into a neighbour that is kept; [] for rank 0."""
+    """Reassociation that merges each dropped dimension into a neighbour that is kept; [] for rank
+    0.
+    """
     groups: list[list[int]] = []
     pending: list[int] = []
     for dim in range(rank):
@@ -186,9 +203,14 @@ def _groups_without(rank: int, dropped: list[int]) -> list[list[int]]:
 
 
 def _renumber_loops(view: Generic, dropped: list[int]) -> None:
-    numbers = {loop: number for number, loop in enumerate(x for x in range(view.loops) if x not in dropped)}
+    numbers = {
+        loop: number for number, loop in enumerate(x for x in range(view.loops) if x not in dropped)
+    }
     kept = len(numbers)
-    accesses = [tuple(None if loop is None else numbers[loop] for loop in access) for access in view.accesses]
+    accesses = [
+        tuple(None if loop is None else numbers[loop] for loop in access)
+        for access in view.accesses
+    ]
     for op in list(view.body.operations):
         if op.operation.name == "linalg.index":
             _renumber_index(op, numbers)
@@ -197,12 +219,11 @@ def _renumber_loops(view: Generic, dropped: list[int]) -> None:
 
 
 def _renumber_index(op: ir.OpView, numbers: dict[int, int]) -> None:
-    dim = ir.IntegerAttr(op.attributes["dim"]).value
+    dim = integer(op, "dim")
     if dim in numbers:
         op.attributes["dim"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), numbers[dim])
         return
     with ir.InsertionPoint(op):
-        zero = ir.IntegerAttr.get(ir.IndexType.get(), 0)
-        value = ir.Operation.create("arith.constant", [op.results[0].type], attributes={"value": zero}, loc=op.location)
-    op.results[0].replace_all_uses_with(value.result)
+        value = index_constant(0, op.location)
+    op.results[0].replace_all_uses_with(value)
     op.operation.erase()

@@ -1,30 +1,38 @@
 """How the normalisation passes read and build `linalg.generic`.
 
-Owns the plain view of a generic (its operands, which loop each of their dimensions follows, its iterators), what counts as
-elementwise, cheap or a contraction, and the building and copying of bodies. It decides no rewrite.
+Owns the view of a generic (its operands, which loop each of their dimensions follows, its
+iterators), and what counts as elementwise, cheap or a contraction. Making ops is in `building`; no
+rewrite is decided here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.mlir.dialects import linalg, tensor
 from ktir.passes.normalization.sources import describe
 
-# One entry a dimension of an operand: the loop that it follows, or None for the constant coordinate 0.
+from ktir.errors import UnsupportedError
+
+# One entry a dimension of an operand: the loop that it follows, or None for the constant
+# coordinate 0.
 Access = tuple[int | None, ...]
 
-# Body ops that cost nothing worth keeping: values read narrower, coordinates. A generic made of these may be repeated.
-CHEAP_OPS = frozenset({"arith.extf", "arith.extsi", "arith.extui", "arith.index_cast", "linalg.index"})
+# Body ops that cost nothing worth keeping: values read narrower, coordinates. A generic made of
+# these may be repeated.
+CHEAP_OPS = frozenset(
+    {"arith.extf", "arith.extsi", "arith.extui", "arith.index_cast", "linalg.index"}
+)
 # What may stand between an operand and the product of a contraction.
-CAST_OPS = frozenset({"arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp"})
+CAST_OPS = frozenset(
+    {"arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp"}
+)
 PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
-# Printed forms: results of a map without parentheses inside, those that are loops or 0, and iterator types.
+# Printed forms: results of a map without parentheses inside, those that are loops or 0, and
+# iterator types.
 _RESULTS = re.compile(r"-> \(([^()]*)\)>")
 _SIMPLE = re.compile(r"(?:d\d+|0)(?:, (?:d\d+|0))*")
 _ITERATOR = re.compile(r"parallel|reduction|window")
@@ -35,21 +43,25 @@ VIEW_OPS = ("tensor.expand_shape", "tensor.collapse_shape")
 class Generic:
     """A `linalg.generic` on tensors, read once. Valid until the op changes.
 
-    Asking for the accesses of a generic whose maps are not projected permutations with constants 0 raises UnsupportedError.
+    Asking for the accesses of a generic whose maps are not projected permutations with constants 0
+    raises UnsupportedError.
     """
 
-    op: linalg.GenericOp
+    op: ir.OpView
     inputs: tuple[ir.Value, ...]
     inits: tuple[ir.Value, ...]
 
     @cached_property
     def accesses(self) -> tuple[Access, ...]:
         """One an operand, inputs then inits."""
-        accesses = _accesses(str(self.op.attributes["indexing_maps"]), len(self.inputs) + len(self.inits))
+        accesses = _accesses(
+            str(self.op.attributes["indexing_maps"]), len(self.inputs) + len(self.inits)
+        )
         if accesses is None:
             raise UnsupportedError(
-                f"{describe(self.op)}: its indexing maps are not projected permutations of the loops, as those of "
-                "convolution and pooling; supported are maps whose results are different loops or 0"
+                f"{describe(self.op)}: its indexing maps are not projected permutations of the "
+                "loops, as those of convolution and pooling; supported are maps whose results are "
+                "different loops or 0"
             )
         return accesses
 
@@ -60,7 +72,8 @@ class Generic:
 
     @cached_property
     def body(self) -> ir.Block:
-        return self.op.regions[0].blocks[0]
+        block: ir.Block = self.op.regions[0].blocks[0]
+        return block
 
     @cached_property
     def body_ops(self) -> tuple[ir.OpView, ...]:
@@ -101,7 +114,9 @@ def functions(module: ir.Operation) -> Iterator[ir.OpView]:
 
 
 def operations(module: ir.Operation) -> Iterator[ir.OpView]:
-    """The ops directly inside the functions, in order, as they were when each function was entered."""
+    """The ops directly inside the functions, in order, as they were when each function was
+    entered.
+    """
     for function in functions(module):
         for block in function.regions[0].blocks:
             yield from list(block.operations)
@@ -134,6 +149,30 @@ def shape(value: ir.Value) -> tuple[int, ...]:
     return tuple(value.type.shape) if isinstance(value.type, ir.RankedTensorType) else ()
 
 
+def integer(op: ir.OpView, name: str) -> int:
+    """The value of an integer attribute."""
+    return ir.IntegerAttr(op.attributes[name]).value
+
+
+def integers(op: ir.OpView, name: str) -> list[int]:
+    """The values of a dense i64 array attribute."""
+    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+
+
+def walk(root: ir.OpView | ir.Operation) -> list[ir.OpView]:
+    """Every op inside `root`, at any depth, in order."""
+    found = []
+    for region in root.operation.regions:
+        for block in region:
+            for op in block:
+                found += [op, *walk(op)] if len(op.operation.regions) else [op]
+    return found
+
+
+def is_tensor(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)
+
+
 def element_type(value: ir.Value) -> ir.Type:
     return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
 
@@ -153,12 +192,16 @@ def touches_last(reshape: ir.OpView) -> bool:
 
 
 def _is_proper(reshape: ir.OpView, group: list[int]) -> bool:
-    split = shape(reshape.results[0] if reshape.operation.name == "tensor.expand_shape" else reshape.operands[0])
+    split = shape(
+        reshape.results[0]
+        if reshape.operation.name == "tensor.expand_shape"
+        else reshape.operands[0]
+    )
     return sum(split[dim] != 1 for dim in group) > 1
 
 
-def uses(value: ir.Value) -> list[ir.OpOperand]:
-    return list(value.uses)
+def is_used(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
 
 
 def has_one_use(value: ir.Value) -> bool:
@@ -168,6 +211,7 @@ def has_one_use(value: ir.Value) -> bool:
 
 def terminator(block: ir.Block) -> ir.OpView:
     return list(block.operations)[-1]
+
 
 def is_elementwise(view: Generic) -> bool:
     return "reduction" not in view.iterators
@@ -182,7 +226,9 @@ def is_gather(view: Generic) -> bool:
 
 
 def is_cheap(view: Generic) -> bool:
-    """An elementwise generic that only moves, widens or counts: repeating it in each of its users costs nothing."""
+    """An elementwise generic that only moves, widens or counts: repeating it in each of its users
+    costs nothing.
+    """
     return (
         is_elementwise(view)
         and len(view.inputs) <= 1
@@ -191,7 +237,8 @@ def is_cheap(view: Generic) -> bool:
 
 
 def is_contraction(view: Generic) -> bool:
-    """Three different maps, and a body of casts, one product and one sum into the init, over at least one reduction loop.
+    """Three different maps, and a body of casts, one product and one sum into the init, over at
+    least one reduction loop.
 
     A sum of squares or a dot product of equal maps is a reduction, not work for the matrix unit.
     """
@@ -218,91 +265,17 @@ def uncast(value: ir.Value) -> ir.Value:
     return value
 
 
-def affine_map(access: Access, loops: int) -> ir.AffineMap:
-    zero = ir.AffineExpr.get_constant(0)
-    return ir.AffineMap.get(loops, 0, [zero if loop is None else ir.AffineExpr.get_dim(loop) for loop in access])
-
-
-def maps_attribute(accesses: Sequence[Access], loops: int) -> ir.ArrayAttr:
-    return ir.ArrayAttr.get([ir.AffineMapAttr.get(affine_map(access, loops)) for access in accesses])
-
-
-def iterators_attribute(iterators: Sequence[str]) -> ir.ArrayAttr:
-    return ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in iterators])
-
-
-def build(
-    inputs: Sequence[ir.Value],
-    inits: Sequence[ir.Value],
-    accesses: Sequence[Access],
-    iterators: Sequence[str],
-    location: ir.Location,
-) -> tuple[linalg.GenericOp, ir.Block]:
-    """A generic without a body at the current insertion point, and its empty block with the arguments in place."""
-    op = linalg.GenericOp(
-        [init.type for init in inits],
-        inputs,
-        inits,
-        maps_attribute(accesses, len(iterators)),
-        iterators_attribute(iterators),
-        loc=location,
-    )
-    kinds = [element_type(value) for value in (*inputs, *inits)]
-    block = op.regions[0].blocks.append(*kinds, arg_locs=[location] * len(kinds))
-    return op, block
-
-
-def copy_body(source: ir.Block, target: ir.Block, mapping: dict[ir.Value, ir.Value]) -> list[ir.Value]:
-    """Clones the ops of `source` but its yield into `target`; returns what the yield would yield there.
-
-    `mapping` says what stands for values of `source`; it is extended with the clones. Other values are used as they are.
-    """
-    *ops, last = list(source.operations)
-    with ir.InsertionPoint(target):
-        for op in ops:
-            clone = op.operation.clone()
-            for index, operand in enumerate(op.operands):
-                if operand in mapping:
-                    clone.operands[index] = mapping[operand]
-            mapping.update(zip(op.results, clone.results, strict=True))
-    return [mapping.get(value, value) for value in last.operands]
-
-
-def empty(extents: Sequence[int], kind: ir.Type, location: ir.Location) -> ir.Value:
-    return tensor.EmptyOp(list(extents), kind, loc=location).result
-
-
-def constant(value: ir.Attribute, location: ir.Location) -> ir.Value:
-    """A constant op of any typed attribute at the current insertion point."""
-    return ir.Operation.create(
-        "arith.constant", results=[value.type], attributes={"value": value}, loc=location
-    ).result
-
-
-def fill(value: ir.Value, extents: Sequence[int], location: ir.Location) -> ir.Value:
-    """A new tensor of `extents` that holds `value` everywhere."""
-    init = empty(extents, value.type, location)
-    op = ir.Operation.create(
-        "linalg.fill",
-        [init.type],
-        [value, init],
-        {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
-        regions=1,
-        loc=location,
-    )
-    block = op.regions[0].blocks.append(value.type, value.type, arg_locs=[location] * 2)
-    with ir.InsertionPoint(block):
-        linalg.YieldOp([block.arguments[0]], loc=location)
-    return op.result
-
-
 def _accesses(text: str, count: int) -> tuple[Access, ...] | None:
-    """The accesses that an array of maps prints as; one print is far cheaper than asking for each map and expression."""
+    """The accesses that an array of maps prints as; one print is far cheaper than asking for each
+    map and expression.
+    """
     accesses = []
     for results in _RESULTS.findall(text):
         if results and not _SIMPLE.fullmatch(results):
             return None
-        access = tuple(None if name == "0" else int(name[1:]) for name in results.split(", ") if name)
+        access = tuple(
+            None if name == "0" else int(name[1:]) for name in results.split(", ") if name
+        )
         loops = [loop for loop in access if loop is not None]
         if len(loops) != len(set(loops)):
             return None

@@ -7,24 +7,29 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    build,
+    clone_generic,
+    collapse,
+    empty,
+    expand,
+    finish,
+)
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Access,
     Generic,
-    copy_body,
-    build,
     defining,
     element_type,
-    empty,
     generic,
     has_one_use,
     is_cheap,
     is_contraction,
     is_elementwise,
     operations,
+    reassociation,
     shape,
 )
-from ktir.mlir.dialects import linalg
 
 
 @register
@@ -32,14 +37,17 @@ from ktir.mlir.dialects import linalg
 class HoistElementwise(ModulePass):
     """Compute an operand of a contraction before it is reshaped, transposed or repeated.
 
-    Requires: cheap producers cloned for each use. Between a value and a contraction that reads it there may be views,
-    transposes, broadcasts, casts and arithmetic on that one tensor (the scale of attention's keys). The arithmetic is moved
-    above the moves. Ensures: behind the last arithmetic of an operand there are only moves and casts, which fold into the
-    contraction's maps and body, so no transposed copy is made.
+    Requires: cheap producers cloned for each use. Between a value and a contraction that reads it
+    there may be views, transposes, broadcasts, casts and arithmetic on that one tensor (the scale
+    of attention's keys). The arithmetic is moved above the moves. Ensures: behind the last
+    arithmetic of an operand there are only moves and casts, which fold into the contraction's maps
+    and body, so no transposed copy is made.
 
-        %t = transpose(%k); %s = linalg.generic ins(%t) { arith.mulf %in, %scale }; contraction(%q, %s)
+        %t = transpose(%k); %s = linalg.generic ins(%t) { arith.mulf %in, %scale }
+        contraction(%q, %s)
     becomes
-        %s = linalg.generic ins(%k) { arith.mulf %in, %scale }; %t = transpose(%s); contraction(%q, %t)
+        %s = linalg.generic ins(%k) { arith.mulf %in, %scale }; %t = transpose(%s)
+        contraction(%q, %t)
     """
 
     NAME: ClassVar[str] = "ktir-hoist-elementwise"
@@ -56,7 +64,9 @@ class HoistElementwise(ModulePass):
 
 
 def _hoist_once(operand: ir.Value) -> bool:
-    """Swaps the lowest move of the chain above `operand` that has arithmetic right below it; False if there is none."""
+    """Swaps the lowest move of the chain above `operand` that has arithmetic right below it; False
+    if there is none.
+    """
     below: Generic | None = None
     needed = False
     value = operand
@@ -108,16 +118,13 @@ def _is_move(op: ir.OpView, view: Generic | None) -> bool:
 def _swap(move: ir.OpView, work: Generic) -> None:
     """From `work(move(x))` to `move(work(x))`."""
     source = move.operands[0]
-    kind = element_type(work.op.results[0])
-    with ir.InsertionPoint(work.op), work.op.location:
-        identity: Access = tuple(range(len(shape(source))))
-        target = empty(shape(source), kind, work.op.location)
+    location = work.op.location
+    identity: Access = tuple(range(len(shape(source))))
+    with ir.InsertionPoint(work.op):
+        target = empty(shape(source), element_type(work.op.results[0]), location)
         inputs = [source, *work.inputs[1:]]
         accesses = [identity, *work.accesses[1:-1], identity]
-        op, block = build(inputs, [target], accesses, ["parallel"] * len(identity), work.op.location)
-        yielded = copy_body(work.body, block, dict(zip(work.body.arguments, block.arguments, strict=True)))
-        with ir.InsertionPoint(block):
-            linalg.YieldOp(yielded)
+        op = clone_generic(work, inputs, [target], accesses, ["parallel"] * len(identity))
         moved = _moved(move, op.results[0])
     work.op.results[0].replace_all_uses_with(moved)
     work.op.operation.erase()
@@ -125,16 +132,13 @@ def _swap(move: ir.OpView, work: Generic) -> None:
 
 
 def _moved(move: ir.OpView, value: ir.Value) -> ir.Value:
-    """`move` applied to `value`, whose element type may differ from its own operand's, at the current insertion point."""
-    view = generic(move)
+    """`move` applied to `value`, whose element type may differ from its own operand's."""
     extents = shape(move.results[0])
-    if view is None:
-        clone = move.operation.clone()
-        clone.operands[0] = value
-        clone.results[0].set_type(ir.RankedTensorType.get(extents, element_type(value)))
-        return clone.results[0]
-    target = empty(extents, element_type(value), move.location)
-    op, block = build([value], [target], view.accesses, view.iterators, move.location)
-    with ir.InsertionPoint(block), move.location:
-        linalg.YieldOp([block.arguments[0]])
-    return op.results[0]
+    with move.location:
+        if (view := generic(move)) is not None:
+            target = empty(extents, element_type(value), move.location)
+            op, block = build([value], [target], view.accesses, view.iterators, move.location)
+            finish(block, [block.arguments[0]], move.location)
+            return op.result
+        make = expand if move.operation.name == "tensor.expand_shape" else collapse
+        return make(value, reassociation(move), extents)

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    collapse,
+    expand,
+)
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
@@ -19,8 +22,8 @@ from ktir.passes.normalization.generics import (
     is_elementwise,
     is_gather,
     operations,
-    reassociation,
     reads_coordinates,
+    reassociation,
     shape,
     touches_last,
 )
@@ -31,21 +34,26 @@ BARRIER = "ktir.barrier."
 @register
 @dataclass(frozen=True)
 class InsertBarriers(ModulePass):
-    """Put calls of opaque functions on the edges that upstream's elementwise fusion must not cross.
+    """Put calls of opaque functions on the edges that upstream's elementwise fusion must not
+    cross.
 
-    Requires: named ops generalised, cheap producers cloned. Upstream fuses every elementwise producer that has one use and
-    moves every reshape. A call of a function without a body stops both; `ktir-remove-barriers` takes the calls out again.
-    Barriers stand
-    - on the operands of a contraction, above the moves and casts that shall fold into its maps and body, and on its result;
-    - above arithmetic on a small value that is read by a larger domain, which fusion would repeat for every element;
-    - at reshapes of the last dimension, which is laid out in sticks: a split stays below what makes the value, a merge above
-      what reads it. A reshape of last and other dimensions together is split in two first;
-    - on the results of gathers, and between reshapes and bodies that read coordinates.
-    Ensures: values are unchanged once the barriers are removed.
+    Requires: named ops generalised, cheap producers cloned. Upstream fuses every elementwise
+    producer that has one use and moves every reshape. A call of a function without a body stops
+    both; `ktir-remove-barriers` takes the calls out again. Barriers stand
+    - on the operands of a contraction, above the moves and casts that shall fold into its maps and
+      body, and on its result;
+    - above arithmetic on a small value that is read by a larger domain, which fusion would repeat
+      for every element;
+    - at reshapes of the last dimension, which is laid out in sticks: a split stays below what
+      makes the value, a merge above what reads it. A reshape of last and other dimensions together
+      is split in two first;
+    - on the results of gathers, and between reshapes and bodies that read coordinates. Ensures:
+      values are unchanged once the barriers are removed.
 
         %r = linalg.generic <contraction> ins(%x, %w)
     becomes
-        %b = call @ktir.barrier.0(%x); %c = linalg.generic <contraction> ins(%b, %w); %r = call @ktir.barrier.1(%c)
+        %b = call @ktir.barrier.0(%x); %c = linalg.generic <contraction> ins(%b, %w)
+        %r = call @ktir.barrier.1(%c)
     """
 
     NAME: ClassVar[str] = "ktir-insert-barriers"
@@ -70,7 +78,7 @@ class _Barriers:
     def cut(self, op: ir.OpView, number: int) -> None:
         """A barrier on the edge into operand `number` of `op`. Arguments need none."""
         value = op.operation.operands[number]
-        if isinstance(value.owner, ir.Block) or is_barrier(value.owner):
+        if isinstance(value.owner, ir.Block) or is_barrier(value.owner.operation):
             return
         with ir.InsertionPoint(op), op.location:
             op.operation.operands[number] = self._call(value)
@@ -95,13 +103,17 @@ class _Barriers:
                 "sym_visibility": ir.StringAttr.get("private"),
             }
             with ir.InsertionPoint(self.module.regions[0].blocks[0]):
-                ir.Operation.create("func.func", attributes=attributes, regions=1, loc=ir.Location.unknown())
+                ir.Operation.create(
+                    "func.func", attributes=attributes, regions=1, loc=ir.Location.unknown()
+                )
         return self.symbols[kind]
 
 
 def is_barrier(op: ir.Operation) -> bool:
     """Whether `op` is a call that this pass made."""
-    return op.name == "func.call" and ir.FlatSymbolRefAttr(op.attributes["callee"]).value.startswith(BARRIER)
+    return op.name == "func.call" and ir.FlatSymbolRefAttr(
+        op.attributes["callee"]
+    ).value.startswith(BARRIER)
 
 
 def _guard(op: ir.OpView, barriers: _Barriers) -> None:
@@ -136,11 +148,17 @@ def _entrance(view: Generic, number: int) -> tuple[ir.OpView, int]:
     """The edge above the moves and casts of one operand: (op, operand number)."""
     edges: list[tuple[ir.OpView, int]] = [(view.op, number)]
     value = view.inputs[number]
-    while (op := defining(value)) is not None and has_one_use(value) and _folds_into_contraction(op):
+    while (
+        (op := defining(value)) is not None and has_one_use(value) and _folds_into_contraction(op)
+    ):
         edges.append((op, 0))
         value = op.operands[0]
     # A split of leading dimensions is better carried up by what makes the value.
-    while len(edges) > 1 and edges[-1][0].operation.name == "tensor.expand_shape" and not touches_last(edges[-1][0]):
+    while (
+        len(edges) > 1
+        and edges[-1][0].operation.name == "tensor.expand_shape"
+        and not touches_last(edges[-1][0])
+    ):
         edges.pop()
     return edges[-1]
 
@@ -149,7 +167,12 @@ def _folds_into_contraction(op: ir.OpView) -> bool:
     if op.operation.name in VIEW_OPS:
         return op.operation.name == "tensor.expand_shape" or not touches_last(op)
     view = generic(op)
-    return view is not None and is_cheap(view) and len(view.inputs) == 1 and not reads_coordinates(view)
+    return (
+        view is not None
+        and is_cheap(view)
+        and len(view.inputs) == 1
+        and not reads_coordinates(view)
+    )
 
 
 def _guard_broadcasts(view: Generic, barriers: _Barriers) -> None:
@@ -188,7 +211,9 @@ def _guard_coordinates(view: Generic, barriers: _Barriers) -> None:
 
 
 def _split_reshape(reshape: ir.OpView) -> None:
-    """Separates a reshape of the last dimension from that of the others; the last is on the side with more dimensions."""
+    """Separates a reshape of the last dimension from that of the others; the last is on the side
+    with more dimensions.
+    """
     groups = reassociation(reshape)
     if not touches_last(reshape) or all(len(group) == 1 for group in groups[:-1]):
         return
@@ -200,12 +225,9 @@ def _split_reshape(reshape: ir.OpView) -> None:
     leading = [*groups[:-1], [len(large) - first]]
     last = [*([dim] for dim in range(len(large) - first)), groups[-1]]
     with ir.InsertionPoint(reshape), reshape.location:
-        kind = ir.RankedTensorType.get(middle, result.type.element_type)
         if expands:
-            partial = tensor.expand_shape(kind, source, leading, [], middle)
-            new = tensor.expand_shape(result.type, partial, last, [], list(large))
+            new = expand(expand(source, leading, middle), last, large)
         else:
-            partial = tensor.collapse_shape(kind, source, last)
-            new = tensor.collapse_shape(result.type, partial, leading)
+            new = collapse(collapse(source, last, middle), leading, small)
     result.replace_all_uses_with(new)
     reshape.operation.erase()

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import empty, operations, shape
+from ktir.passes.normalization.building import (
+    empty,
+    insert,
+)
+from ktir.passes.normalization.generics import (
+    element_type,
+    integer,
+    operations,
+    shape,
+)
 
 
 @register
@@ -16,14 +24,15 @@ from ktir.passes.normalization.generics import empty, operations, shape
 class LowerConcat(ModulePass):
     """Lower `tensor.concat` to a chain of `tensor.insert_slice` into a fresh tensor.
 
-    Requires: static shapes (`ktir-check-import`). Ensures: no `tensor.concat` is left; pieces without elements are dropped; every tensor that
-    is written into has the next write as its only use.
+    Requires: static shapes (`ktir-check-import`). Ensures: no `tensor.concat` is left; pieces
+    without elements are dropped; every tensor that is written into has the next write as its only
+    use.
 
         %r = tensor.concat dim(0) %a, %b : (tensor<2x4xf16>, tensor<3x4xf16>) -> tensor<5x4xf16>
     becomes
         %0 = tensor.empty() : tensor<5x4xf16>
-        %1 = tensor.insert_slice %a into %0[0, 0] [2, 4] [1, 1] : tensor<2x4xf16> into tensor<5x4xf16>
-        %r = tensor.insert_slice %b into %1[2, 0] [3, 4] [1, 1] : tensor<3x4xf16> into tensor<5x4xf16>
+        %1 = tensor.insert_slice %a into %0[0, 0] [2, 4] [1, 1]
+        %r = tensor.insert_slice %b into %1[2, 0] [3, 4] [1, 1]
     """
 
     NAME: ClassVar[str] = "ktir-lower-concat"
@@ -36,10 +45,10 @@ class LowerConcat(ModulePass):
 
 
 def _lower(op: ir.OpView) -> None:
-    dim = ir.IntegerAttr(op.attributes["dim"]).value
-    extents = shape(op.results[0])
+    dim = integer(op, "dim")
+    result = op.results[0]
     with ir.InsertionPoint(op), op.location:
-        total = empty(extents, op.results[0].type.element_type, op.location)
+        total = empty(shape(result), element_type(result), op.location)
         offset = 0
         for piece in op.operands:
             sizes = shape(piece)
@@ -48,11 +57,5 @@ def _lower(op: ir.OpView) -> None:
             offset += sizes[dim]
             if 0 not in sizes:
                 total = insert(piece, total, offsets)
-    op.results[0].replace_all_uses_with(total)
+    result.replace_all_uses_with(total)
     op.operation.erase()
-
-
-def insert(piece: ir.Value, whole: ir.Value, offsets: list[int]) -> ir.Value:
-    """`whole` with `piece` written at static `offsets`, at the current insertion point and location."""
-    sizes = shape(piece)
-    return tensor.insert_slice(piece, whole, [], [], [], offsets, list(sizes), [1] * len(sizes))

@@ -5,13 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.mlir.dialects import tensor
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import fill, operations, shape, terminator
-from ktir.passes.normalization.lower_concat import insert
+from ktir.passes.normalization.building import (
+    extract,
+    fill,
+    insert,
+)
+from ktir.passes.normalization.generics import (
+    integers,
+    operations,
+    shape,
+    terminator,
+)
 from ktir.passes.normalization.sources import describe
+
+from ktir.errors import UnsupportedError
 
 
 @register
@@ -19,8 +28,9 @@ from ktir.passes.normalization.sources import describe
 class LowerPad(ModulePass):
     """Lower `tensor.pad` with a scalar padding value to `linalg.fill` and `tensor.insert_slice`.
 
-    Requires: static shapes (`ktir-check-import`). Negative padding cuts the source first (`tensor.extract_slice`). Ensures: no `tensor.pad` is
-    left. Fails when the padding value depends on the position.
+    Requires: static shapes (`ktir-check-import`). Negative padding cuts the source first
+    (`tensor.extract_slice`). Ensures: no `tensor.pad` is left. Fails when the padding value
+    depends on the position.
 
         %r = tensor.pad %x low[1] high[2] { tensor.yield %zero } : tensor<4xf16> to tensor<7xf16>
     becomes
@@ -38,7 +48,7 @@ class LowerPad(ModulePass):
 
 
 def _lower(op: ir.OpView) -> None:
-    low, high = (list(ir.DenseI64ArrayAttr(op.attributes[f"static_{side}"])) for side in ("low", "high"))
+    low, high = integers(op, "static_low"), integers(op, "static_high")
     value = _padding_value(op)
     source = op.operands[0]
     with ir.InsertionPoint(op), op.location:
@@ -54,11 +64,16 @@ def _padding_value(op: ir.OpView) -> ir.Value:
     body = op.regions[0].blocks[0]
     value = terminator(body).operands[0]
     if value.owner == body:
-        raise UnsupportedError(f"{describe(op)}: the padding value depends on the position; only scalars are supported")
+        raise UnsupportedError(
+            f"{describe(op)}: the padding value depends on the position; only scalars are supported"
+        )
     owner = value.owner
     if not isinstance(owner, ir.Block) and owner.operation.block == body:
         if owner.operation.name != "arith.constant":
-            raise UnsupportedError(f"{describe(op)}: the padding value is computed in the region; only scalars are supported")
+            raise UnsupportedError(
+                f"{describe(op)}: the padding value is computed in the region; only scalars are "
+                "supported"
+            )
         owner.operation.move_before(op.operation)
     return value
 
@@ -71,5 +86,4 @@ def _cut(source: ir.Value, low: list[int], high: list[int]) -> ir.Value:
     ]
     if tuple(sizes) == shape(source):
         return source
-    result = ir.RankedTensorType.get(sizes, source.type.element_type)
-    return tensor.extract_slice(result, source, [], [], [], offsets, sizes, [1] * len(sizes))
+    return extract(source, offsets, sizes, [1] * len(sizes))

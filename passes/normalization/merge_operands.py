@@ -6,9 +6,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import linalg
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import Access, Generic, build, copy_body, generic, operations
+from ktir.passes.normalization.building import (
+    clone_generic,
+    replace,
+)
+from ktir.passes.normalization.generics import (
+    Access,
+    Generic,
+    generic,
+    is_used,
+    operations,
+)
 
 
 @register
@@ -16,11 +25,13 @@ from ktir.passes.normalization.generics import Access, Generic, build, copy_body
 class MergeOperands(ModulePass):
     """Merge equal inputs of a generic and drop inputs that its body does not read.
 
-    Requires: nothing. Fusion and CSE leave generics that name one tensor twice with one map. Each input becomes a load, so
-    each shall be named once. An unread input stays if a loop takes its extent from it alone. Ensures: the inputs of a
-    generic differ in value or map.
+    Requires: nothing. Fusion and CSE leave generics that name one tensor twice with one map. Each
+    input becomes a load, so each shall be named once. An unread input stays if a loop takes its
+    extent from it alone. Ensures: the inputs of a generic differ in value or map.
 
-        linalg.generic ins(%x, %x) { %s = arith.addf %in, %in_0 }     ->     linalg.generic ins(%x) { %s = arith.addf %in, %in }
+        linalg.generic ins(%x, %x) { %s = arith.addf %in, %in_0 }
+    becomes
+        linalg.generic ins(%x) { %s = arith.addf %in, %in }
     """
 
     NAME: ClassVar[str] = "ktir-merge-operands"
@@ -38,7 +49,7 @@ class MergeOperands(ModulePass):
 
 def _stand_ins(view: Generic) -> list[int | None]:
     """For each input the input that stands for it; None for one that nothing reads."""
-    read = [next(iter(argument.uses), None) is not None for argument in view.body.arguments]
+    read = [is_used(argument) for argument in view.body.arguments]
     if all(read) and len(set(view.inputs)) == len(view.inputs):
         return list(range(len(view.inputs)))
     first: dict[tuple[ir.Value, Access], int] = {}
@@ -56,20 +67,11 @@ def _is_spare(view: Generic, number: int) -> bool:
 
 def _rebuild(view: Generic, stands: list[int | None]) -> None:
     kept = sorted({number for number in stands if number is not None})
-    with ir.InsertionPoint(view.op), view.op.location:
-        inputs = [view.inputs[number] for number in kept]
-        accesses = [*(view.accesses[number] for number in kept), *view.init_accesses]
-        op, block = build(inputs, view.inits, accesses, view.iterators, view.op.location)
-        old, new = list(view.body.arguments), list(block.arguments)
-        mapping = {
-            argument: new[kept.index(stand)]
-            for argument, stand in zip(old, stands, strict=False)
-            if stand is not None
-        }
-        mapping.update(zip(old[len(view.inputs) :], new[len(kept) :], strict=True))
-        yielded = copy_body(view.body, block, mapping)
-        with ir.InsertionPoint(block):
-            linalg.YieldOp(yielded)
-    for before, after in zip(view.op.results, op.results, strict=True):
-        before.replace_all_uses_with(after)
-    view.op.operation.erase()
+    arguments = {old: kept.index(stand) for old, stand in enumerate(stands) if stand is not None}
+    for number in range(len(view.inits)):
+        arguments[len(view.inputs) + number] = len(kept) + number
+    inputs = [view.inputs[number] for number in kept]
+    accesses = [*(view.accesses[number] for number in kept), *view.init_accesses]
+    with ir.InsertionPoint(view.op):
+        op = clone_generic(view, inputs, view.inits, accesses, view.iterators, arguments)
+    replace(view.op, op)

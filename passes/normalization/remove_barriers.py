@@ -30,5 +30,7 @@ class RemoveBarriers(ModulePass):
                     op.results[0].replace_all_uses_with(op.operands[0])
                     op.operation.erase()
             for op in list(module.regions[0].blocks[0].operations):
-                if op.operation.name == "func.func" and ir.StringAttr(op.attributes["sym_name"]).value.startswith(BARRIER):
+                if op.operation.name == "func.func" and ir.StringAttr(
+                    op.attributes["sym_name"]
+                ).value.startswith(BARRIER):
                     op.operation.erase()

@@ -7,11 +7,14 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    fill,
+)
 from ktir.passes.normalization.generics import (
     Generic,
-    fill,
     generic,
     is_elementwise,
+    is_tensor,
     operations,
     shape,
 )
@@ -22,9 +25,10 @@ from ktir.passes.normalization.generics import (
 class RestoreFills(ModulePass):
     """Rewrite generics that yield one scalar everywhere as `linalg.fill`.
 
-    Requires: nothing. Upstream's generalisation rewrites fills too, and fusion makes new constants; but a fill is what
-    upstream folds into reshapes and consumers, and what later stages know as the start of a reduction. Ensures: no
-    elementwise generic on tensors only yields a scalar made outside of it or given as a scalar operand.
+    Requires: nothing. Upstream's generalisation rewrites fills too, and fusion makes new
+    constants; but a fill is what upstream folds into reshapes and consumers, and what later stages
+    know as the start of a reduction. Ensures: no elementwise generic on tensors only yields a
+    scalar made outside of it or given as a scalar operand.
 
         %r = linalg.generic {..} ins(%cst : f32) outs(%e : tensor<4xf32>) { linalg.yield %in : f32 }
     becomes
@@ -53,16 +57,12 @@ def _filled_with(view: Generic) -> list[ir.Value] | None:
         owner = value.owner
         if isinstance(owner, ir.Block) and owner == view.body:
             number = list(view.body.arguments).index(value)
-            if number >= len(view.inputs) or shape(view.inputs[number]) != () or _is_tensor(view.inputs[number]):
+            if number >= len(view.inputs) or is_tensor(view.inputs[number]):
                 return None
             scalars.append(view.inputs[number])
         else:
             scalars.append(value)
     return scalars
-
-
-def _is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType)
 
 
 def _replace(view: Generic, scalars: list[ir.Value]) -> None:

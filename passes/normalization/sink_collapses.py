@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import linalg, tensor
 from ktir.passes.base import ModulePass, register
+from ktir.passes.normalization.building import (
+    clone_generic,
+    collapse,
+    empty,
+    expand,
+    fill,
+)
 from ktir.passes.normalization.generics import (
     Access,
     Generic,
-    build,
-    copy_body,
     defining,
     element_type,
-    empty,
-    fill,
     generic,
     is_gather,
     operations,
@@ -30,15 +32,18 @@ from ktir.passes.normalization.generics import (
 @register
 @dataclass(frozen=True)
 class SinkCollapses(ModulePass):
-    """Let a generic read the source of a `tensor.collapse_shape` of leading dimensions with more loops.
+    """Let a generic read the source of a `tensor.collapse_shape` of leading dimensions with more
+    loops.
 
-    Requires: named ops generalised, unit dimensions folded. torch-mlir merges batch and rows for each matmul and splits them again. In
-    order of the function, a generic that reads such a merge gets a loop for each merged dimension, and its results are merged
-    behind it, where the next generic does the same or the split cancels it. Upstream's fusion does this only for values
-    with one use. Merges of the last dimension stay: they change what a stick holds. Ensures: no generic without coordinates
-    reads a merge of leading dimensions.
+    Requires: named ops generalised, unit dimensions folded. torch-mlir merges batch and rows for
+    each matmul and splits them again. In order of the function, a generic that reads such a merge
+    gets a loop for each merged dimension, and its results are merged behind it, where the next
+    generic does the same or the split cancels it. Upstream's fusion does this only for values with
+    one use. Merges of the last dimension stay: they change what a stick holds. Ensures: no generic
+    without coordinates reads a merge of leading dimensions.
 
-        %c = tensor.collapse_shape %x [[0, 1], [2]]; %r = linalg.generic ins(%c) {(d0, d1) -> (d0, d1)} -> tensor<256x384xf16>
+        %c = tensor.collapse_shape %x [[0, 1], [2]]
+        %r = linalg.generic ins(%c) {(d0, d1) -> (d0, d1)} -> tensor<256x384xf16>
     becomes
         %e = linalg.generic ins(%x) {(d0, d1, d2) -> (d0, d1, d2)} -> tensor<2x128x384xf16>
         %r = tensor.collapse_shape %e [[0, 1], [2]]
@@ -62,7 +67,11 @@ def _merged_loops(view: Generic) -> dict[int, list[int]]:
     split: dict[int, list[int]] = {}
     for number, value in enumerate(view.inputs):
         collapse = defining(value)
-        if collapse is None or collapse.operation.name != "tensor.collapse_shape" or touches_last(collapse):
+        if (
+            collapse is None
+            or collapse.operation.name != "tensor.collapse_shape"
+            or touches_last(collapse)
+        ):
             continue
         source = shape(collapse.operands[0])
         for loop, group in zip(view.accesses[number], reassociation(collapse), strict=True):
@@ -75,19 +84,17 @@ def _expand(view: Generic, split: dict[int, list[int]]) -> None:
     loops = _new_loops(view.loops, split)
     accesses = [_expanded_access(access, loops) for access in view.accesses]
     iterators = [kind for loop, kind in enumerate(view.iterators) for _ in loops[loop]]
-    location = view.op.location
-    with ir.InsertionPoint(view.op), location:
+    count = len(view.inputs)
+    with ir.InsertionPoint(view.op), view.op.location:
         operands = [
             _split(value, access, split)
             for value, access in zip((*view.inputs, *view.inits), view.accesses, strict=True)
         ]
-        count = len(view.inputs)
-        op, block = build(operands[:count], operands[count:], accesses, iterators, location)
-        yielded = copy_body(view.body, block, dict(zip(view.body.arguments, block.arguments, strict=True)))
-        with ir.InsertionPoint(block):
-            linalg.YieldOp(yielded)
+        op = clone_generic(view, operands[:count], operands[count:], accesses, iterators)
         for old, new, access in zip(view.op.results, op.results, view.init_accesses, strict=True):
-            old.replace_all_uses_with(_merge(new, old.type, access, split))
+            groups = _groups(access, split)
+            merged = new if new.type == old.type else collapse(new, groups, shape(old))
+            old.replace_all_uses_with(merged)
     view.op.operation.erase()
 
 
@@ -121,7 +128,9 @@ def _groups(access: Access, split: dict[int, list[int]]) -> list[list[int]]:
 
 
 def _split(value: ir.Value, access: Access, split: dict[int, list[int]]) -> ir.Value:
-    """`value` with its dimensions along split loops split; the source of a merge where that is just undone."""
+    """`value` with its dimensions along split loops split; the source of a merge where that is
+    just undone.
+    """
     groups = _groups(access, split)
     if all(len(group) == 1 for group in groups):
         return value
@@ -131,16 +140,14 @@ def _split(value: ir.Value, access: Access, split: dict[int, list[int]]) -> ir.V
     maker = defining(value)
     if maker is not None:
         name = maker.operation.name
-        if name == "tensor.collapse_shape" and list(shape(maker.operands[0])) == extents and reassociation(maker) == groups:
+        if (
+            name == "tensor.collapse_shape"
+            and list(shape(maker.operands[0])) == extents
+            and reassociation(maker) == groups
+        ):
             return maker.operands[0]
         if name == "linalg.fill":
             return fill(maker.operands[0], extents, maker.location)
         if name == "tensor.empty":
             return empty(extents, element_type(value), maker.location)
-    kind = ir.RankedTensorType.get(extents, element_type(value))
-    return tensor.expand_shape(kind, value, groups, [], extents)
-
-
-def _merge(value: ir.Value, kind: ir.Type, access: Access, split: dict[int, list[int]]) -> ir.Value:
-    groups = _groups(access, split)
-    return value if value.type == kind else tensor.collapse_shape(kind, value, groups)
+    return expand(value, groups, extents)

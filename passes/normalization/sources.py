@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ktir.mlir import ir
+
 from ktir.errors import UnsupportedError
 from ktir.locations import source_of
-from ktir.mlir import ir
 
 ELEMENT_TYPES = frozenset({"f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64"})
 # Problems quoted in one error.
@@ -42,5 +43,6 @@ def problem_of_type(kind: ir.Type) -> str | None:
     elif isinstance(kind, ir.ShapedType):
         return f"only ranked tensors are supported, not {kind}"
     if str(kind) not in ELEMENT_TYPES and not isinstance(kind, ir.IndexType):
-        return f"element type {kind} is not supported; supported are {', '.join(sorted(ELEMENT_TYPES))}"
+        known = ", ".join(sorted(ELEMENT_TYPES))
+        return f"element type {kind} is not supported; supported are {known}"
     return None

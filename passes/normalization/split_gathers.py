@@ -6,22 +6,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.mlir.dialects import arith, linalg, tensor
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import (
-    Generic,
+from ktir.passes.normalization.building import (
     build,
-    copy_body,
-    defining,
+    copy_op,
     empty,
+    finish,
+    index_constant,
+    read_instead,
+    scalar,
+)
+from ktir.passes.normalization.generics import (
+    Access,
+    Generic,
+    defining,
     generic,
+    integer,
     is_elementwise,
     operations,
-    shape,
 )
 from ktir.passes.normalization.sources import describe
+
+from ktir.errors import UnsupportedError
 
 # All that the body of a gather may hold beside its one `tensor.extract`.
 GATHER_OPS = frozenset({"linalg.index", "arith.index_cast", "arith.constant"})
@@ -30,15 +37,17 @@ GATHER_OPS = frozenset({"linalg.index", "arith.index_cast", "arith.constant"})
 @register
 @dataclass(frozen=True)
 class SplitGathers(ModulePass):
-    """Leave in the body of a gather only coordinates, index casts and one `tensor.extract` that is yielded.
+    """Leave in the body of a gather only coordinates, index casts and one `tensor.extract` that is
+    yielded.
 
-    Requires: what is no gather on data folded away. A generic that does more is split: arithmetic on an index goes to a generic
-    before, which makes an integer tensor over the loops the index depends on; each extract gets a generic of its own over the
-    loops of its indices; what uses the element stays in the old generic, which reads it as an operand. Ensures: every
-    `tensor.extract` is yielded by an elementwise generic with one result. Fails where an index depends on what a
+    Requires: what is no gather on data folded away. A generic that does more is split: arithmetic
+    on an index goes to a generic before, which makes an integer tensor over the loops the index
+    depends on; each extract gets a generic of its own over the loops of its indices; what uses the
+    element stays in the old generic, which reads it as an operand. Ensures: every `tensor.extract`
+    is yielded by an elementwise generic with one result. Fails where an index depends on what a
     reduction has so far.
 
-        linalg.generic ins(%i) { %j = arith.addi %in, %c1; %k = arith.index_cast %j; %v = tensor.extract %t[%k]; math.exp %v }
+        linalg.generic ins(%i) { %k = arith.addi %in, %c1; %v = tensor.extract %t[%k]; math.exp %v }
     becomes
         %n = linalg.generic ins(%i) { arith.addi %in, %c1 } -> tensor<..xi64>
         %v = linalg.generic ins(%n) { %k = arith.index_cast %in; tensor.extract %t[%k] }
@@ -71,32 +80,51 @@ def is_plain(view: Generic) -> bool:
 
 def _split(view: Generic) -> Generic | None:
     """Moves the first extract of the body out; returns what is left of the generic."""
-    extract = next(op for op in view.body_ops if op.operation.name == "tensor.extract")
+    extraction = next(op for op in view.body_ops if op.operation.name == "tensor.extract")
     with ir.InsertionPoint(view.op), view.op.location:
-        gathered, loops = _gather(view, extract)
-        return _read_instead(view, extract, gathered, loops)
+        gathered, loops = _gather(view, extraction)
+    return read_instead(view, extraction, gathered, loops)
 
 
-def _gather(view: Generic, extract: ir.OpView) -> tuple[ir.Value, tuple[int, ...]]:
-    """A generic of the extract alone; returns its result and the loops of `view` that are its dimensions."""
-    sources = [_index_source(view, index) for index in list(extract.operands)[1:]]
+def _gather(view: Generic, extraction: ir.OpView) -> tuple[ir.Value, tuple[int, ...]]:
+    """A generic of the extract alone; its result and the loops of `view` that it has."""
+    sources = [_index_source(view, index) for index in list(extraction.operands)[1:]]
     loops = tuple(sorted({loop for source in sources for loop in source.loops}))
     inputs = [source.operand for source in sources if source.operand is not None]
-    accesses = [_renumbered(source.loops, loops) for source in sources if source.operand is not None]
-    extents = view.extents()
-    init = empty([extents[loop] for loop in loops], extract.results[0].type, extract.location)
-    identity = tuple(range(len(loops)))
-    op, block = build(inputs, [init], [*accesses, identity], ["parallel"] * len(loops), extract.location)
+    accesses = [
+        _renumbered(source.loops, loops) for source in sources if source.operand is not None
+    ]
+    op, block = _over_loops(view, loops, inputs, accesses, extraction.results[0].type)
     arguments = iter(block.arguments)
-    with ir.InsertionPoint(block), extract.location:
-        indices = [_index(source, loops, arguments) for source in sources]
-        linalg.YieldOp([tensor.extract(extract.operands[0], indices)])
-    return op.results[0], loops
+    place = extraction.location
+    with ir.InsertionPoint(block):
+        indices = [_index(source, loops, arguments, place) for source in sources]
+        operands = [extraction.operands[0], *indices]
+        element = scalar("tensor.extract", extraction.results[0].type, operands, place)
+    finish(block, [element], place)
+    return op.result, loops
+
+
+def _over_loops(
+    view: Generic,
+    loops: tuple[int, ...],
+    inputs: list[ir.Value],
+    accesses: list[Access],
+    kind: ir.Type,
+) -> tuple[ir.Operation, ir.Block]:
+    """A new elementwise generic over some loops of `view`, whose result has them as dimensions."""
+    location = view.op.location
+    extents = view.extents()
+    init = empty([extents[loop] for loop in loops], kind, location)
+    identity = tuple(range(len(loops)))
+    return build(inputs, [init], [*accesses, identity], ["parallel"] * len(loops), location)
 
 
 @dataclass(frozen=True)
 class _Source:
-    """Where an index comes from: a tensor read along `loops`, else a loop (`loops` has one), else a constant."""
+    """Where an index comes from: a tensor read along `loops`, else a loop (`loops` has one), else
+    a constant.
+    """
 
     loops: tuple[int, ...]
     operand: ir.Value | None = None
@@ -113,7 +141,7 @@ def _index_source(view: Generic, index: ir.Value) -> _Source:
         if number < len(view.inputs) and None not in access:
             return _Source(tuple(loop for loop in access if loop is not None), view.inputs[number])
     elif op.operation.name == "linalg.index":
-        return _Source((ir.IntegerAttr(op.attributes["dim"]).value,))
+        return _Source((integer(op, "dim"),))
     elif op.operation.name == "arith.constant":
         return _Source((), constant=op)
     return _computed(view, value)
@@ -125,29 +153,29 @@ def _computed(view: Generic, value: ir.Value) -> _Source:
     order = tuple(sorted(loops))
     numbers = [list(view.body.arguments).index(argument) for argument in arguments]
     if any(number >= len(view.inputs) for number in numbers):
-        raise UnsupportedError(f"{describe(view.op)}: an index that depends on what a reduction has so far")
-    extents = view.extents()
-    kind = value.type if isinstance(value.type, ir.IntegerType) else ir.IntegerType.get_signless(64)
-    init = empty([extents[loop] for loop in order], kind, view.op.location)
-    accesses = [
-        tuple(None if loop is None else order.index(loop) for loop in view.accesses[number]) for number in numbers
-    ]
+        raise UnsupportedError(
+            f"{describe(view.op)}: an index that depends on what a reduction has so far"
+        )
+    wide = ir.IntegerType.get_signless(64)
+    kind = value.type if isinstance(value.type, ir.IntegerType) else wide
+    accesses = [_renumbered(view.accesses[number], order) for number in numbers]
     inputs = [view.inputs[number] for number in numbers]
-    identity = tuple(range(len(order)))
-    op, block = build(inputs, [init], [*accesses, identity], ["parallel"] * len(order), view.op.location)
+    op, block = _over_loops(view, order, inputs, accesses, kind)
     mapping = dict(zip(arguments, block.arguments, strict=False))
     with ir.InsertionPoint(block):
         for old in ops:
             _clone(old, order, mapping)
         result = mapping.get(value, value)
         if result.type != kind:
-            result = arith.IndexCastOp(kind, result, loc=view.op.location).result
-        linalg.YieldOp([result], loc=view.op.location)
-    return _Source(order, op.results[0])
+            result = scalar("arith.index_cast", kind, [result], view.op.location)
+    finish(block, [result], view.op.location)
+    return _Source(order, op.result)
 
 
 def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Value], set[int]]:
-    """The body ops that `value` depends on, in order, the block arguments they read, and the loops it varies along."""
+    """The body ops that `value` depends on, in order, the block arguments they read, and the loops
+    it varies along.
+    """
     needed: set[ir.Value] = {value}
     ops: list[ir.OpView] = []
     loops: set[int] = set()
@@ -156,7 +184,7 @@ def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Val
             ops.insert(0, op)
             needed.update(op.operands)
             if op.operation.name == "linalg.index":
-                loops.add(ir.IntegerAttr(op.attributes["dim"]).value)
+                loops.add(integer(op, "dim"))
     arguments = [argument for argument in view.body.arguments if argument in needed]
     for argument in arguments:
         access = view.accesses[list(view.body.arguments).index(argument)]
@@ -165,45 +193,27 @@ def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Val
 
 
 def _clone(op: ir.OpView, order: tuple[int, ...], mapping: dict[ir.Value, ir.Value]) -> None:
-    clone = op.operation.clone()
-    if op.operation.name == "linalg.index":
-        loop = ir.IntegerAttr(op.attributes["dim"]).value
-        clone.attributes["dim"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), order.index(loop))
-    for number, operand in enumerate(op.operands):
-        if operand in mapping:
-            clone.operands[number] = mapping[operand]
-    mapping.update(zip(op.results, clone.results, strict=True))
+    clone = copy_op(op, mapping)
+    if clone.name == "linalg.index":
+        wide = ir.IntegerType.get_signless(64)
+        clone.attributes["dim"] = ir.IntegerAttr.get(wide, order.index(integer(op, "dim")))
 
 
-def _renumbered(loops: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(order.index(loop) for loop in loops)
+def _renumbered(access: Access, order: tuple[int, ...]) -> Access:
+    return tuple(None if loop is None else order.index(loop) for loop in access)
 
 
-def _index(source: _Source, loops: tuple[int, ...], arguments: Iterator[ir.Value]) -> ir.Value:
+def _index(
+    source: _Source, loops: tuple[int, ...], arguments: Iterator[ir.Value], place: ir.Location
+) -> ir.Value:
     """One index of the extract in the body of the gather."""
-    index = ir.IndexType.get()
+    kind = ir.IndexType.get()
     if source.operand is not None:
         argument = next(arguments)
-        return argument if argument.type == index else arith.index_cast(index, argument)
+        if argument.type == kind:
+            return argument
+        return scalar("arith.index_cast", kind, [argument], place)
     if source.constant is not None:
-        value = ir.IntegerAttr(source.constant.attributes["value"]).value
-        return arith.constant(index, value)
-    return linalg.IndexOp(loops.index(source.loops[0])).result
-
-
-def _read_instead(view: Generic, extract: ir.OpView, gathered: ir.Value, loops: tuple[int, ...]) -> Generic | None:
-    """`view` with the gathered tensor as one more input in place of `extract`."""
-    added = len(view.inputs)
-    accesses = [*view.input_accesses, loops, *view.init_accesses]
-    op, block = build([*view.inputs, gathered], view.inits, accesses, view.iterators, view.op.location)
-    arguments = list(block.arguments)
-    mapping = dict(zip(view.body.arguments, arguments[:added] + arguments[added + 1 :], strict=True))
-    extract.results[0].replace_all_uses_with(arguments[added])
-    extract.operation.erase()
-    yielded = copy_body(view.body, block, mapping)
-    with ir.InsertionPoint(block):
-        linalg.YieldOp(yielded)
-    for old, new in zip(view.op.results, op.results, strict=True):
-        old.replace_all_uses_with(new)
-    view.op.operation.erase()
-    return generic(op)
+        return index_constant(integer(source.constant, "value"), place)
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), loops.index(source.loops[0]))
+    return scalar("linalg.index", kind, [], place, {"dim": number})
