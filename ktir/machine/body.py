@@ -66,8 +66,7 @@ class Body:
         return sum(node.operands.count(value) for node in self.nodes) + self.yields.count(value)
 
     def needed(self, roots: Iterable[int]) -> tuple[set[int], list[Node]]:
-        """All values that `roots` depend on, themselves included, and the nodes that compute
-        them."""
+        """All values that `roots` depend on, with themselves, and the nodes that compute them."""
         values, nodes = set(roots), []
         for node in reversed(self.nodes):
             if not values.isdisjoint(node.results):

@@ -60,8 +60,7 @@ def _as_matrices(loops: int, groups: Sequence[tuple[int, ...]]) -> Callable[[Ten
 def _as_output(
     product: Product, parallel: tuple[int, ...], subscripts: IndexingMap
 ) -> Callable[[Tensor, Extents], Tensor]:
-    """From [core, batch, rows, columns] to the output's dimensions, of size 1 where it has
-    others."""
+    """From [core, batch, rows, columns] to the output's dimensions; others get size 1."""
     computed = (*product.batch, *product.rows, *product.columns)
     dims = [s.loop for s in subscripts if s.loop is not None]
     order = [0, *(1 + computed.index(d) for d in dims if d in computed)]

@@ -209,8 +209,7 @@ def _both_arms(frame: Frame, chosen: Tensor, if_true: Block, if_false: Block) ->
 
 @handler("scf.while")
 def decode_while(op: Any, scope: Scope) -> Step:
-    """A loop with a condition: the first region decides and passes values on, the second is the
-    body."""
+    """A loop with a condition: the first region decides and passes values to the second."""
     initial = scope.slots(list(op.operands))
     before = decode_region(op.regions[0], scope)
     after = decode_region(op.regions[1], scope)

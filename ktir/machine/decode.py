@@ -196,8 +196,7 @@ def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | No
 
 @dataclass
 class _Decoded:
-    """One op while its block is decoded: its steps, and the slots it reads and fills with
-    tensors."""
+    """One op while its block is decoded: steps, slots read, slots filled with tensors."""
 
     place: str
     steps: list[Step]
@@ -296,7 +295,11 @@ def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
     if len(set(ranks)) > 1:
         meaning = _with_equal_ranks(meaning, ranks)
     constants = [scope.constant_of(operand) for operand in op.operands]
-    if max(ranks, default=0) == 0 and len(op.results) == 1 and all(c is not None for c in constants):
+    if (
+        max(ranks, default=0) == 0
+        and len(op.results) == 1
+        and all(c is not None for c in constants)
+    ):
         scope.constant(op.results[0], meaning(*constants))
         return None
     results = scope.define_all(list(op.results))

@@ -20,8 +20,7 @@ from ktir.errors import MachineError
 
 @runtime_checkable
 class CoreValue(Protocol):
-    """A value that is not a tensor but may differ by core, such as a view at an address of each
-    core."""
+    """A value that is no tensor but may differ by core, such as a view at an address of each."""
 
     def narrow(self, positions: Tensor) -> Any:
         """The value for the cores at these positions (int64) of the present group."""
@@ -50,8 +49,7 @@ class CoreGroup:
 
 
 class Run:
-    """The state of one execution that all its frames share. Subclasses add memories and
-    counters."""
+    """The state of one execution, shared by its frames. Subclasses add memories and counters."""
 
     def __init__(self, grid: Sequence[int] = ()) -> None:
         self.grid = tuple(grid)

@@ -52,8 +52,7 @@ class Function:
     block: Block
 
     def call(self, frame: Frame, arguments: Sequence[Any]) -> list[Any]:
-        """Runs the function for the cores of `frame` on values of the machine; returns its
-        results."""
+        """Runs the function for the cores of `frame` on values of the machine."""
         own = Frame(self.template, frame.run, frame.group)
         for slot, value in zip(self.block.arguments, arguments, strict=True):
             own[slot] = value

@@ -36,8 +36,7 @@ def extraction(loops: int, index_loops: Sequence[int | None]) -> Meaning:
 
 
 def _counted_rows(loops: int, index_loops: Sequence[int | None]) -> int:
-    """How many of the last indices count the last loops, in order; at least one index is left
-    over."""
+    """How many of the last indices, not all, count the last loops in order."""
     rank = len(index_loops)
     counted = 0
     while counted < rank - 1 and index_loops[rank - 1 - counted] == loops - 1 - counted:

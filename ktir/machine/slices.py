@@ -118,21 +118,20 @@ class Place:
     ) -> None:
         self._offsets, self._sizes, self._strides = offsets, sizes, strides
         self._dropped = dropped
-        self.by_core = any(isinstance(offset, Tensor) for offset in offsets)
-        self._slices = None if self.by_core else self._as_slices()
+        by_core = [axis for axis, offset in enumerate(offsets) if isinstance(offset, Tensor)]
+        self.by_core = bool(by_core)
+        self._gathered = max(by_core, default=-1) + 1
+        # Dimensions before this one are subscripted with index tensors, the others with slices.
+        self._slices = tuple(self._slice(axis) for axis in range(self._gathered, len(sizes)))
 
-    def _as_slices(self) -> tuple[Any, ...]:
-        parts: list[Any] = [slice(None)]
-        zipped = zip(self._offsets, self._sizes, self._strides, strict=True)
-        for axis, (offset, size, stride) in enumerate(zipped):
-            start = int(offset)
-            end = start + (size - 1) * stride + 1 if size else start
-            parts.append(start if axis in self._dropped else slice(start, end, stride))
-        return tuple(parts)
+    def _slice(self, axis: int) -> slice | int:
+        start, size, stride = int(self._offsets[axis]), self._sizes[axis], self._strides[axis]
+        if axis in self._dropped:
+            return start
+        return slice(start, start + (size - 1) * stride + 1 if size else start, stride)
 
     def check(self, shape: Sequence[int]) -> None:
-        """Raises BoundsError unless the box is inside a tensor of `shape` (without the core
-        axis)."""
+        """Raises BoundsError unless the box is inside a tensor of `shape` (no core axis)."""
         zipped = zip(self._offsets, self._sizes, self._strides, shape, strict=True)
         for axis, (offset, size, stride, extent) in enumerate(zipped):
             low, high = _ends(offset)
@@ -145,32 +144,28 @@ class Place:
 
     def read(self, x: Tensor) -> Tensor:
         """The part of `x` [1 or C, dims ..]: a view if offsets are the same on all cores."""
-        if self._slices is not None:
-            view: Tensor = x[self._slices]
-            return view
-        picked = x[self._gathering(x.shape[0])]
-        return picked.squeeze([axis + 1 for axis in self._dropped]) if self._dropped else picked
+        part: Tensor = x[self._subscripts(x.shape[0])]
+        dropped = [axis + 1 for axis in self._dropped if axis < self._gathered]
+        return part.squeeze(dropped) if dropped else part
 
     def write(self, x: Tensor, part: Tensor) -> None:
-        """Sets the part of `x` in place. `x` must have one entry a core if `part` or the box
-        has."""
-        if self._slices is not None:
-            x[self._slices] = part
-            return
-        for axis in sorted(self._dropped):
+        """Sets the part of `x` in place; `x` differs by core if `part` or the box does."""
+        for axis in sorted(axis for axis in self._dropped if axis < self._gathered):
             part = part.unsqueeze(axis + 1)
-        x[self._gathering(x.shape[0])] = part
+        x[self._subscripts(x.shape[0])] = part
 
-    def _gathering(self, cores: int) -> tuple[Tensor, ...]:
-        rank = len(self._sizes)
+    def _subscripts(self, cores: int) -> tuple[Any, ...]:
+        """What selects the part in a tensor with so many entries along its core axis."""
+        rank = self._gathered
+        if rank == 0:
+            return (slice(None), *self._slices)
         indices = [torch.arange(cores).view(-1, *(1,) * rank)]
-        for axis, size in enumerate(self._sizes):
+        for axis, size in enumerate(self._sizes[:rank]):
             offset = self._offsets[axis]
             first = offset if isinstance(offset, Tensor) else torch.tensor([offset])
-            run = torch.arange(size) * self._strides[axis]
-            index = first.view(-1, 1) + run
+            index = first.view(-1, 1) + torch.arange(size) * self._strides[axis]
             indices.append(index.view(-1, *(size if d == axis else 1 for d in range(rank))))
-        return tuple(indices)
+        return (*indices, *self._slices)
 
 
 def _ends(offset: Index) -> tuple[int, int]:
@@ -192,8 +187,7 @@ def _dropped(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
 
 
 def decode_box(op: Any, groups: Sequence[Sequence[ir.Value]], part: ir.Type, scope: Scope) -> Box:
-    """The box of a slice op: `groups` are its dynamic offsets, sizes and strides, `part` the type
-    of the part."""
+    """The box of a slice op with dynamic offsets, sizes and strides `groups`, and part type."""
     names = ("static_offsets", "static_sizes", "static_strides")
     what = ("the offset of a slice", "the size of a slice", "the stride of a slice")
     static = [static_ints(op, name) for name in names]

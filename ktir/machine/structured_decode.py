@@ -201,8 +201,7 @@ Filling = Callable[[Frame, Sequence[int]], Tensor]
 
 
 def decode_filling(region: ir.Region, scope: Scope) -> Filling:
-    """A tensor computed from its indices: the region's arguments are the indices, it yields an
-    element."""
+    """A tensor computed from its indices, which are the region's arguments."""
     block = region.blocks[0]
     rank = len(block.arguments)
     (terminator,) = list(block.operations)[-1:]

@@ -281,3 +281,16 @@ def test_scalar_select_between_tensors() -> None:
     )
     x, y = torch.ones(1, 2), torch.zeros(1, 2)
     assert run(text, torch.tensor([True, False]), x, y, grid=(2,))[0].tolist() == [[1, 1], [0, 0]]
+
+
+def test_a_slice_by_core_that_drops_a_later_dimension() -> None:
+    text = one(
+        "tensor.extract_slice %a[%b, 1, 2] [2, 3, 1] [1, 1, 1]"
+        " : tensor<6x4x5xf32> to tensor<2x3xf32>",
+        ["tensor<6x4x5xf32>", "index"],
+        "tensor<2x3xf32>",
+    )
+    x = torch.randn(1, 6, 4, 5)
+    (got,) = run(text, x, index(0, 4, 1), grid=(3,))
+    for core, offset in enumerate((0, 4, 1)):
+        assert torch.equal(got[core], x[0, offset : offset + 2, 1:4, 2])
