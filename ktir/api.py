@@ -20,7 +20,7 @@ from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, run
 from ktir.mlir import ir
 from ktir.options import CompileOptions
-from ktir.pipeline import check_entry, lower, parse_file, parse_module, run_stage
+from ktir.pipeline import check_entry, lower, parse_file, parse_module, run_stage, text_of
 from ktir.signature import take_constants
 from ktir.store import LevelStore
 from ktir.target import Target, load_target
@@ -192,7 +192,7 @@ def launch_kernel(
 
     def lowered(module: ir.Module) -> ir.Module:
         made = run_stage(module.operation, "sdf", options, figures)
-        return ir.Module.parse(made.get_asm(enable_debug_info=True), module.context)
+        return ir.Module.parse(text_of(made, locations=True), module.context)
 
     return run(
         Path(file),

@@ -25,7 +25,7 @@ from ktir.store import LevelStore, missing
 
 if TYPE_CHECKING:
     from ktir.frontend.export import Exported
-    from ktir.mlir import ir
+    from ktir.mlir.ir import Operation
 
 
 class Compiled:
@@ -80,7 +80,7 @@ class Compiled:
             return str(self.exported.program)
         return self._store.text(level, locations)
 
-    def module(self, level: str) -> ir.Operation:
+    def module(self, level: str) -> Operation:
         """The MLIR module of a level; do not change it."""
         return self._store.module(check_level(level, MLIR_LEVELS))
 

@@ -108,9 +108,14 @@ def parse_file(path: Path, context: ir.Context) -> ir.Operation:
 def _parsed(parse: Callable[[], ir.Module], source: str) -> ir.Operation:
     try:
         return parse().operation
-    except ir.MLIRError as error:
+    except ir.MLIRError as error:  # type: ignore[attr-defined]  # the stubs leave it out
         found = [(0, str(d.location), d.message) for d in error.error_diagnostics]
     raise VerifyError(f"{source} is not legal MLIR:\n" + "\n".join(_lines(found, source)))
+
+
+def text_of(module: ir.Operation, locations: bool) -> str:
+    """The text of a module, with or without source locations."""
+    return str(module.get_asm(enable_debug_info=locations)).rstrip() + "\n"
 
 
 def lower(
@@ -247,7 +252,7 @@ def _reproducer(before: ir.Operation, failing: str, options: CompileOptions) -> 
             delete=False,
             encoding="utf-8",
         ) as file:
-            file.write(before.get_asm(enable_debug_info=True) + "\n")
+            file.write(text_of(before, locations=True))
     except OSError as error:
         return (
             f"(its input could not be written: {error.strerror}; "

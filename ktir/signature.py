@@ -103,7 +103,8 @@ def take_constants(module: ir.Operation) -> dict[str, Tensor]:
     kept = []
     with function.context:
         for attributes in ir.ArrayAttr(function.attributes["arg_attrs"]):
-            entries = {named.name: named.attr for named in ir.DictAttr(attributes)}
+            known = ir.DictAttr(attributes)
+            entries = {known[i].name: known[i].attr for i in range(len(known))}
             data = entries.pop(VALUE, None)
             if data is not None:
                 taken[ir.StringAttr(entries[NAME]).value] = tensor_of(data)

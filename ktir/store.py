@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ktir.errors import InputError
 from ktir.levels import LEVELS
 from ktir.mlir import ir
-from ktir.pipeline import parse_module
+from ktir.pipeline import parse_module, text_of
 
 
 class LevelStore:
@@ -54,7 +54,7 @@ class LevelStore:
 
     def text(self, level: str, locations: bool) -> str:
         """The text of a level, with or without source locations."""
-        return self.module(level).get_asm(enable_debug_info=locations).rstrip() + "\n"
+        return text_of(self.module(level), locations)
 
 
 def missing(level: str, available: Iterable[str]) -> str:

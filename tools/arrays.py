@@ -135,9 +135,7 @@ def write_array(path: Path, name: str, tensor: Tensor) -> None:
     """Writes one array whole or not at all. Raises InputError if the file's type cannot hold it."""
     tensor = tensor.detach().contiguous()
     if path.suffix == ".safetensors":
-        data = safetensors.torch.save({name: tensor})
-        with replacing(path) as file:
-            file.write(data)
+        _write(path, safetensors.torch.save({name: tensor}))
         return
     if tensor.dtype is torch.bfloat16:
         raise InputError(f"cannot write {name!r} to {path}: {_NO_BF16}")
@@ -146,9 +144,13 @@ def write_array(path: Path, name: str, tensor: Tensor) -> None:
     if path.suffix == ".npy":
         np.save(data, tensor.numpy(), allow_pickle=False)
     else:
-        np.savez(data, **{name: tensor.numpy()})
+        np.savez(data, allow_pickle=False, **{name: tensor.numpy()})
+    _write(path, data.getbuffer())
+
+
+def _write(path: Path, data: bytes | memoryview) -> None:
     with replacing(path) as file:
-        file.write(data.getbuffer())
+        file.write(data)
 
 
 def pick(named: Mapping[str, Any], name: str, option: str) -> Any:

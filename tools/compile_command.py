@@ -142,7 +142,7 @@ def _save_exported(compiled: Compiled, file: Path) -> None:
     from ktir.files import replacing
 
     with replacing(file) as stream:
-        torch.export.save(compiled.exported.program, stream)  # type: ignore[arg-type]
+        torch.export.save(compiled.exported.program, stream)
 
 
 def _report(compiled: Compiled, file: Path, as_json: bool) -> None:

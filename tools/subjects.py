@@ -108,7 +108,7 @@ class Kernel:
         target: Target,
         device: dict[int, Any],
     ) -> None:
-        self.levels = ("ktir", "sdf") if level == "ktir" else ("sdf",)
+        self.levels: tuple[str, ...] = ("ktir", "sdf") if level == "ktir" else ("sdf",)
         self.default_level = self.levels[0]
         self._file, self._func, self._check = file, func, check
         self._target, self._device = target, device
