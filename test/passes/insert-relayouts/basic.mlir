@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @argument
 // CHECK: %[[D:.*]] = plan.kernel "copy" {{.*}} ins(%[[X:.*]] = %arg0
-// CHECK: plan.relayout %[[X]] to <dense>
+// CHECK: plan.relayout %[[X]] to dense
 // CHECK: tensor.collapse_shape %[[D]]
 func.func @argument(%x: tensor<67x100xf16>) -> tensor<6700xf16> {
   %r = tensor.collapse_shape %x [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>
@@ -15,7 +15,7 @@ func.func @argument(%x: tensor<67x100xf16>) -> tensor<6700xf16> {
 // CHECK-LABEL: func.func @result
 // CHECK: %[[K:.*]] = plan.kernel "neg"
 // CHECK: %[[N:.*]] = linalg.generic
-// CHECK: %[[R:.*]] = plan.relayout %[[N]] to <dense>
+// CHECK: %[[R:.*]] = plan.relayout %[[N]] to dense
 // CHECK: plan.yield %[[R]]
 // CHECK-NOT: plan.kernel
 // CHECK: tensor.collapse_shape %[[K]]
