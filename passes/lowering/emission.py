@@ -143,7 +143,7 @@ class Emitter:
         self._values[step.result] = op.operation.results[0]
 
     def loop(self, step: Loop) -> None:
-        self._moves(step, "entry")
+        self._moves((step, "entry"))
         old = step.op
         source = old.regions[0].blocks[0]
         kept = self._scalar_positions(old.results)
@@ -154,7 +154,7 @@ class Emitter:
         block = new.regions[0].blocks.append(*types, arg_locs=[step.location] * len(types))
         arguments = [source.arguments[0], *(source.arguments[1 + i] for i in kept)]
         self._values.update(zip(arguments, block.arguments, strict=True))
-        self._side(block, source, step.body, kept, lambda: self._moves(step, "back"))
+        self._side(block, source, kept, step.body, (step, "back"))
 
     def branch(self, step: Branch) -> None:
         old = step.op
@@ -163,8 +163,8 @@ class Emitter:
         sides = [(step.then, "then"), (step.otherwise, "otherwise")]
         for region, target, (steps, place) in zip(old.regions, new.regions, sides, strict=True):
             if len(region.blocks):
-                moves = _moves_of(self, step, place)
-                self._side(target.blocks.append(), region.blocks[0], steps, kept, moves)
+                block = target.blocks.append()
+                self._side(block, region.blocks[0], kept, steps, (step, place))
 
     def _control(
         self, old: ir.Operation, operands: list[ir.Value], kept: list[int]
@@ -184,20 +184,21 @@ class Emitter:
         self,
         block: ir.Block,
         source: ir.Block,
-        steps: Sequence[Step],
         kept: list[int],
-        moves: Callable[[], None],
+        steps: Sequence[Step],
+        join: tuple[Step, str],
     ) -> None:
-        """Fills `block` with the steps of `source`, the moves at its end and its terminator."""
+        """Fills `block` with the steps of `source`, the moves of the join at its end, and its
+        terminator."""
         *_, terminator = (op.operation for op in source)
         with ir.InsertionPoint(block):
             self.emit(steps)
-            moves()
+            self._moves(join)
             operands = [self._values[terminator.operands[i]] for i in kept]
             ir.Operation.create(terminator.name, operands=operands, loc=terminator.location)
 
-    def _moves(self, step: Step, place: str) -> None:
-        for src, dst in self._placement.moves.get((step, place), ()):
+    def _moves(self, join: tuple[Step, str]) -> None:
+        for src, dst in self._placement.moves.get(join, ()):
             self._copy_all(src, dst)
 
     @staticmethod
@@ -211,10 +212,6 @@ class Emitter:
             text = f"#sdf.buffer<{self._placement.addresses[slot]}, {shape}{slot.element}>"
             self._buffers[slot] = ir.Attribute.parse(text)
         return self._buffers[slot]
-
-
-def _moves_of(emitter: Emitter, step: Step, place: str) -> Callable[[], None]:
-    return lambda: emitter._moves(step, place)
 
 
 _WRITERS: dict[type[Step], Callable[[Emitter, Any], None]] = {

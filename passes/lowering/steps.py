@@ -12,7 +12,7 @@ nothing.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ktir.mlir import ir
 
@@ -268,14 +268,3 @@ class Branch(Step):
     joined: tuple[Joined, ...]
     then: list[Step]
     otherwise: list[Step]
-
-
-def walk(steps: Sequence[Step]) -> Iterator[Step]:
-    """All steps in program order, those inside loops and branches after the loop or branch."""
-    for step in steps:
-        yield step
-        if isinstance(step, Loop):
-            yield from walk(step.body)
-        elif isinstance(step, Branch):
-            yield from walk(step.then)
-            yield from walk(step.otherwise)

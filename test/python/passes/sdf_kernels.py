@@ -228,6 +228,12 @@ BODIES = {
         }} else {{
           %n = arith.constant dense<2.0> : {T}
           scf.yield %n : {T} }}""",
+    "a store that only some cores do": f"""
+        %k = arith.cmpi ult, %core, %c1 : index
+        scf.if %k {{
+          %n = arith.negf %b : {T}
+          ktdp.store %n, %yt : {T}, <8x64xindex> }}
+        %r = arith.negf %a : {T}""",
     "generated": f"""
         %g = tensor.generate {{
           ^bb0(%i: index, %j: index):
