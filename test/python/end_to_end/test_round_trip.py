@@ -7,7 +7,7 @@ dialects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from ktir.mlir import ir
 
 import ktir
 
-from .minilm import encoder, tokens
+from .minilm import Encoding
 from .support import LEVELS, assert_same_bits, command
 
 KTIR_DIALECTS = {
@@ -34,9 +34,14 @@ KTIR_DIALECTS = {
 """RFC 0682's own dialect and the upstream dialects it builds on."""
 
 
-@pytest.fixture(scope="module")
-def program() -> ktir.Compiled:
-    return ktir.compile_module(encoder(torch.float16), tokens(7))
+@pytest.fixture
+def encoding(encodings: Callable[..., Encoding]) -> Encoding:
+    return encodings(torch.float16, 7)
+
+
+@pytest.fixture
+def program(encoding: Encoding) -> ktir.Compiled:
+    return encoding.program
 
 
 def opt(path: Path, *flags: str) -> bytes:
@@ -70,11 +75,11 @@ def test_fixed_point(program: ktir.Compiled, level: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_text_is_the_program(program: ktir.Compiled, level: str) -> None:
+def test_text_is_the_program(encoding: Encoding, level: str) -> None:
     """Resumed from the text of any level, with its weights, the program gives the same bits."""
-    inputs = tokens(7)
+    program = encoding.program
     other = ktir.compile_ir(program.ir(level), level=level, like=program)
-    assert_same_bits(other(*inputs), program(*inputs), f"resumed from {level}")
+    assert_same_bits(other(*encoding.inputs), encoding.outputs, f"resumed from {level}")
 
 
 def operations(op: ir.Operation) -> Iterator[ir.Operation]:
@@ -98,10 +103,8 @@ def test_kernels_are_plain_ktir(program: ktir.Compiled) -> None:
         assert {op.name.partition(".")[0] for op in found} <= KTIR_DIALECTS
         assert any(op.name.startswith("ktdp.") for op in found)
         for op in found:
-            for named in op.attributes:
-                assert not named.name.startswith(("plan.", "sdf.", "ktir.")), (
-                    f"{op.name}: {named.name}"
-                )
+            for name in op.attributes:
+                assert not name.startswith(("plan.", "sdf.", "ktir.")), f"{op.name}: {name}"
         generic = containers["kernels"].operation.get_asm(print_generic_op_form=True)
     for foreign in ("#plan.", "!plan.", "#sdf.", "!sdf.", '"plan.', '"sdf.', "tm_tensor", "torch."):
         assert foreign not in generic, foreign

@@ -10,8 +10,7 @@ from __future__ import annotations
 import random
 import re
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,30 +20,31 @@ from torch import Tensor
 
 import ktir
 
-from .minilm import encoder, tokens
+from .minilm import Encoding
 from .support import WITHOUT_TORCH_MLIR, assert_same_bits, bits, python
 
 LENGTH = 7
 SAMPLES = 20
 
 
-@dataclass(frozen=True)
-class Saved:
-    """MiniLM in f16 at a short length, padded: program, inputs, outputs and file."""
+@pytest.fixture
+def whole(encodings: Callable[..., Encoding]) -> Encoding:
+    """MiniLM in f16 at a short length, padded."""
+    return encodings(torch.float16, LENGTH)
 
-    program: ktir.Compiled
-    inputs: tuple[Tensor, Tensor]
-    outputs: Tensor
-    path: Path
+
+@pytest.fixture
+def short(encodings: Callable[..., Encoding]) -> Encoding:
+    """Its first layers alone, the embedding, pooling and normalisation with them."""
+    return encodings(torch.float16, LENGTH, 2)
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Saved:
-    inputs = tokens(LENGTH)
-    program = ktir.compile_module(encoder(torch.float16), inputs)
+def package(encodings: Callable[..., Encoding], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole model as a file."""
     path = tmp_path_factory.mktemp("saved") / "minilm.ktirpkg"
-    program.save(path)
-    return Saved(program, inputs, program(*inputs), path)
+    encodings(torch.float16, LENGTH).program.save(path)
+    return path
 
 
 RUN = (
@@ -64,15 +64,17 @@ assert not any(name.partition(".")[0] == "torch_mlir" for name in sys.modules)
 )
 
 
-def test_runs_in_a_process_without_torch_mlir(saved: Saved, tmp_path: Path) -> None:
+def test_runs_in_a_process_without_torch_mlir(
+    whole: Encoding, package: Path, tmp_path: Path
+) -> None:
     """A process in which torch-mlir and transformers cannot be imported gives the same bits at
     every level.
     """
-    torch.save(saved.inputs, tmp_path / "inputs.pt")
-    result = python(RUN, saved.path, tmp_path / "inputs.pt", tmp_path / "outputs.pt")
+    torch.save(whole.inputs, tmp_path / "inputs.pt")
+    result = python(RUN, package, tmp_path / "inputs.pt", tmp_path / "outputs.pt")
     assert result.returncode == 0, result.stderr
     for level, outputs in torch.load(tmp_path / "outputs.pt").items():
-        assert_same_bits(outputs, saved.outputs, f"loaded, {level}")
+        assert_same_bits(outputs, whole.outputs, f"loaded, {level}")
 
 
 def test_the_block_works() -> None:
@@ -103,14 +105,14 @@ def outcome(program: ktir.Compiled, inputs: tuple[Tensor, Tensor]) -> Tensor | N
     return outputs
 
 
-def differs(saved: Saved, text: str) -> bool:
+def differs(short: Encoding, text: str) -> bool:
     """Whether a program with this `sdf` text is refused or answers differently."""
     try:
-        program = ktir.compile_ir(text, level="sdf", like=saved.program)
+        program = ktir.compile_ir(text, level="sdf", like=short.program)
     except ktir.KtirError:
         return True
-    got = outcome(program, saved.inputs)
-    return got is None or not torch.equal(bits(got), bits(saved.outputs))
+    got = outcome(program, short.inputs)
+    return got is None or not torch.equal(bits(got), bits(short.outputs))
 
 
 def operations(op: ir.Operation) -> Iterator[ir.Operation]:
@@ -151,64 +153,64 @@ def count_deletable(text: str) -> int:
         return len(deletable(ir.Module.parse(text).operation))
 
 
-def test_the_text_is_what_runs(saved: Saved) -> None:
+def test_the_text_is_what_runs(short: Encoding) -> None:
     """The text as it is, read back, gives the same bits: what follows is not refused for another
     reason.
     """
-    assert not differs(saved, saved.program.ir("sdf"))
+    assert not differs(short, short.program.ir("sdf"))
 
 
-def test_every_op_counts(saved: Saved) -> None:
+def test_every_op_counts(short: Encoding) -> None:
     """Deleting any one of some sampled ops of the `sdf` text changes the answer, or is refused."""
-    text = saved.program.ir("sdf")
+    text = short.program.ir("sdf")
     sample = random.Random(0).sample(range(count_deletable(text)), SAMPLES)
     unnoticed = []
     for number in sample:
         edited, name = without(text, number)
-        if not differs(saved, edited):
+        if not differs(short, edited):
             unnoticed.append(f"op {number}: {name}")
     assert not unnoticed, unnoticed
 
 
-def test_every_address_counts(saved: Saved) -> None:
+def test_every_address_counts(short: Encoding) -> None:
     """Changing one address of a scratchpad buffer changes the answer, or is refused."""
-    text = saved.program.ir("sdf")
+    text = short.program.ir("sdf")
     places = list(re.finditer(r"#sdf\.buffer<(\d+),", text))
     unnoticed = []
     for place in random.Random(1).sample(places, 5):
         address = int(place.group(1)) + 128
         edited = f"{text[: place.start(1)]}{address}{text[place.end(1) :]}"
-        if not differs(saved, edited):
+        if not differs(short, edited):
             unnoticed.append(text[text.rfind("\n", 0, place.start()) : place.end() + 40])
     assert not unnoticed, unnoticed
 
 
-def test_an_edited_package_is_noticed(saved: Saved, tmp_path: Path) -> None:
+def test_an_edited_package_is_noticed(whole: Encoding, package: Path, tmp_path: Path) -> None:
     """The same in the file itself: an address changed in `sdf.mlir` inside the package."""
-    text = saved.program.ir("sdf")
+    text = whole.program.ir("sdf")
     write = re.search(r"sdf\.write #sdf\.buffer<(\d+),", text)
     assert write is not None
     edited = tmp_path / "edited.ktirpkg"
     new = write.group().replace(write.group(1), str(int(write.group(1)) + 128))
-    rewritten(saved.path, edited, "sdf.mlir", write.group(), new)
+    rewritten(package, edited, "sdf.mlir", write.group(), new)
     try:
         program = ktir.load(edited)
     except ktir.KtirError:
         return
-    got = outcome(program, saved.inputs)
-    assert got is None or not torch.equal(bits(got), bits(saved.outputs))
+    got = outcome(program, whole.inputs)
+    assert got is None or not torch.equal(bits(got), bits(whole.outputs))
 
 
-def test_weights_come_from_the_file(saved: Saved, tmp_path: Path) -> None:
+def test_weights_come_from_the_file(package: Path, tmp_path: Path) -> None:
     """A package without its weights, or cut short, is refused by name."""
     bare = tmp_path / "bare.ktirpkg"
-    with zipfile.ZipFile(saved.path) as before, zipfile.ZipFile(bare, "w") as after:
+    with zipfile.ZipFile(package) as before, zipfile.ZipFile(bare, "w") as after:
         for name in before.namelist():
             if not name.endswith(".safetensors"):
                 after.writestr(name, before.read(name))
     with pytest.raises(ktir.InputError, match=r"bare\.ktirpkg"):
         ktir.load(bare)
-    short = tmp_path / "short.ktirpkg"
-    short.write_bytes(saved.path.read_bytes()[:-1000])
-    with pytest.raises(ktir.InputError, match=r"short\.ktirpkg"):
-        ktir.load(short)
+    cut = tmp_path / "cut.ktirpkg"
+    cut.write_bytes(package.read_bytes()[:-1000])
+    with pytest.raises(ktir.InputError, match=r"cut\.ktirpkg"):
+        ktir.load(cut)
