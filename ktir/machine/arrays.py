@@ -53,13 +53,14 @@ def fits(array: Array, viewed: str) -> bool:
     return found == wanted or (found == "i8" and wanted == "i1")
 
 
-def to_bytes(array: Array) -> Tensor:
-    """A copy of the elements in row-major order as bytes: uint8 [n]."""
+def put_bytes(array: Array, target: Tensor) -> None:
+    """Copies the elements in row-major order to bytes, uint8 [n]."""
     if isinstance(array, Tensor):
         flat = array.detach().cpu().contiguous().reshape(-1)
-        return flat.view(torch.uint8) if flat.dtype != torch.bool else flat.to(torch.uint8)
+        target.copy_(flat.view(torch.uint8) if flat.dtype != torch.bool else flat)
+        return
     dense = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
-    return torch.from_numpy(dense.reshape(-1).view(np.uint8).copy())
+    np.copyto(target.numpy(), dense.reshape(-1).view(np.uint8))
 
 
 def from_bytes(data: Tensor, like: Array) -> Array:

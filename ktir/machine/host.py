@@ -99,7 +99,7 @@ class Program:
 
     def __init__(
         self,
-        module: ir.Module,
+        module: ir.Module | ir.Operation,
         constants: Mapping[str, Tensor] | None = None,
         *,
         target: Target | None = None,
@@ -283,7 +283,7 @@ def _check(value: Tensor, operand: Operand) -> None:
         )
 
 
-def estimate(module: ir.Module, target: Target | None = None) -> Profile:
+def estimate(module: ir.Module | ir.Operation, target: Target | None = None) -> Profile:
     """Counts and times of a program of level `sdf`, without any data.
 
     Raises UnsupportedError at other levels, where times do not exist, and MachineError if what the

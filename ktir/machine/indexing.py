@@ -14,7 +14,9 @@ from torch import Tensor
 
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.patterns import Offsets
 from ktir.machine.region import Access, Space
+from ktir.machine.sticks import element_sticks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,13 +84,13 @@ class Elements:
             access.run.counters.write(self._sticks() * alike * STICK_BYTES, self.dtype)
 
     def _sticks(self) -> int:
-        return transfer.index_sticks(self.index, self.inside, self.dtype.itemsize, self.run)
+        return element_sticks(self.index, self.inside, self.dtype.itemsize, self.run)
 
     def _memory(self, access: Access) -> tuple[Tensor, Tensor]:
         flat = access.flat(self.space, self.dtype)
         if not self.space.local:
             return flat, self.index
-        starts = access.placed(self.space, [0], self.dtype)
+        starts = access.placed(self.space, Offsets((0,)), self.dtype)
         return flat, self.index + torch.tensor(starts, dtype=torch.int64)[:, None]
 
 

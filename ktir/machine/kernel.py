@@ -154,7 +154,8 @@ def _keep_names(op: ir.Operation, names: Sequence[str]) -> None:
         notes = [{"ktir.name": ir.StringAttr.get(name)} for name in names]
         if "arg_attrs" in op.attributes:
             for note, entry in zip(notes, ir.ArrayAttr(op.attributes["arg_attrs"]), strict=True):
-                note.update({named.name: named.attr for named in ir.DictAttr(entry)})
+                given = ir.DictAttr(entry)
+                note.update({given[i].name: given[i].attr for i in range(len(given))})
         op.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(note) for note in notes])
 
 
@@ -208,14 +209,18 @@ class _Placed:
             self._arrays.append((key, value, start))
             end = start + arrays.byte_count(value)
             self.arguments.append(torch.tensor([start // int(value.dtype.itemsize)]))
-        self.memory = DeviceMemory(end + GUARD_BYTES)
-        for name, array, start in self._arrays:
+        self.memory = DeviceMemory(end + GUARD_BYTES, fresh=False)
+        filled = 0
+        for name, array, start in sorted(self._arrays, key=lambda entry: entry[2]):
+            self.memory.refill(filled, max(start - filled, 0))
+            filled = max(filled, start + arrays.byte_count(array))
             text = f"device[{name}]" if isinstance(name, int) else name
             try:
                 self.memory.add_region(text, start, arrays.byte_count(array))
             except BoundsError as error:
                 raise InputError(str(error)) from error
-            self._bytes(array, start).copy_(arrays.to_bytes(array))
+            arrays.put_bytes(array, self._bytes(array, start))
+        self.memory.refill(filled, self.memory.size - filled)
 
     def _bytes(self, array: Any, start: int) -> Tensor:
         return self.memory.typed(torch.uint8)[start : start + arrays.byte_count(array)]

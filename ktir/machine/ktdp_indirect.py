@@ -66,13 +66,13 @@ def decode_indirect_tile(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def construct(frame: Frame) -> None:
-        axes, places, resolved = geometry.bind(symbols(frame))
-        if axes is None:
+        grid, places, resolved = geometry.bind(symbols(frame))
+        if grid is None:
             counts: tuple[int, ...] = (len(places),)
             variables = list(places.T[:, None])
         else:
-            counts = tuple(count for _, _, count in axes)
-            variables = _variables(axes, places)
+            counts = grid.counts
+            variables = _variables(grid.axes, places)
         rank = len(counts)
         inputs = [column(uniform(frame[slot]), rank) for slot in captured] + variables
         coordinates = [subscript.coordinate(frame, inputs, rank) for subscript in subscripts]

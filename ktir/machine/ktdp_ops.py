@@ -29,7 +29,7 @@ from ktir.machine.numerics import dtype_of
 from ktir.machine.region import DEVICE, Access, Space
 from ktir.machine.slices import DYNAMIC, Mixed, uniform_int
 from ktir.machine.values import core_coordinates, uniform, value_name
-from ktir.machine.views import DistributedView, GridTile, PerCore, PointTile, View, column
+from ktir.machine.views import DistributedView, Grid, GridTile, PerCore, PointTile, View, column
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType, SpyreMemorySpaceAttr
 
@@ -181,7 +181,7 @@ class Geometry:
         self._known: dict[tuple[int, ...], tuple[Any, Any, tuple[int, ...]]] = {}
 
     def bind(self, symbols: Sequence[int]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Axes of a grid with the starts, or None and the points in order; and the tile's shape."""
+        """A grid with its starts, or None and the points in order; and the tile's shape."""
         key = tuple(symbols)
         found = self._known.get(key)
         if found is None:
@@ -193,9 +193,8 @@ class Geometry:
         if axes is None or self._order.permutation is None:
             ordered = sort_points(points.points(), self._order)
             return None, ordered, _resolved(self._shape, (len(ordered),))
-        grid = tuple((dim, axes[dim].step, axes[dim].count) for dim in self._order.permutation)
-        starts = tuple(axis.start for axis in axes)
-        return grid, starts, _resolved(self._shape, tuple(count for _, _, count in grid))
+        grid = Grid([(dim, axes[dim].step, axes[dim].count) for dim in self._order.permutation])
+        return grid, tuple(axis.start for axis in axes), _resolved(self._shape, grid.counts)
 
 
 def symbols_of(values: Sequence[ir.Value[Any]], scope: Scope) -> Callable[[Frame], list[int]]:
@@ -220,8 +219,8 @@ def decode_access_tile(op: Any, scope: Scope) -> Step:
 
     def construct(frame: Frame) -> None:
         corner = [_per_core(v) for v in subscripts([frame[slot] for slot in indices])]
-        axes, points, shape = geometry.bind(symbols(frame))
-        if axes is None:
+        grid, points, shape = geometry.bind(symbols(frame))
+        if grid is None:
             coordinates = [column(values, 1) + points[:, dim] for dim, values in enumerate(corner)]
             frame[result] = PointTile(frame[base], coordinates, (len(points),), shape)
             return
@@ -229,7 +228,7 @@ def decode_access_tile(op: Any, scope: Scope) -> Step:
             [value + first for value in values] if first else values
             for values, first in zip(corner, points, strict=True)
         ]
-        frame[result] = GridTile(frame[base], start, axes, shape)
+        frame[result] = GridTile(frame[base], start, grid, shape)
 
     return construct
 

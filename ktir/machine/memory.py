@@ -42,14 +42,17 @@ class DeviceMemory:
     """Device memory: `size` bytes, or none at all where only sizes and times are wanted
     (`values=False`).
 
-    Only addresses inside a region may be touched; a transfer stays inside one.
+    Only addresses inside a region may be touched; a transfer stays inside one. Without `fresh`, the
+    bytes are whatever they are until someone writes or refills them.
     """
 
-    def __init__(self, size: int, values: bool = True) -> None:
+    def __init__(self, size: int, values: bool = True, fresh: bool = True) -> None:
         self.size = round_up(max(size, 1), STICK_BYTES)
         self._bytes: Tensor | None = None
         if values:
-            self._bytes = torch.full((self.size,), FRESH, dtype=torch.uint8)
+            self._bytes = torch.empty(self.size, dtype=torch.uint8)
+        if fresh:
+            self.refill(0, self.size)
         self._typed: dict[torch.dtype, Tensor] = {}
         self._starts: list[int] = []
         self.regions: list[Allocation] = []

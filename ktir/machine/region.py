@@ -23,6 +23,8 @@ from ktir.machine import transfer
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.memory import Scratchpad
+from ktir.machine.patterns import Offsets, span
+from ktir.machine.sticks import tile_sticks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,15 +71,15 @@ class Access:
             return self.scratchpad.typed(dtype).view(-1)
         return self.run.device.typed(dtype)
 
-    def placed(self, space: Space, offsets: list[int], dtype: torch.dtype) -> list[int]:
+    def placed(self, space: Space, offsets: Offsets, dtype: torch.dtype) -> Offsets:
         """Offsets in `flat`, given those from the start of the space."""
         if not space.local:
             return offsets
         pitch = self.scratchpad.size // dtype.itemsize
         if space.owner is not None:
-            return [offset + space.owner * pitch for offset in offsets]
+            return Offsets([offset + space.owner * pitch for offset in offsets])
         numbers = self.group.numbers.tolist()
-        return [pick(offsets, i) + core * pitch for i, core in enumerate(numbers)]
+        return Offsets([pick(offsets, i) + core * pitch for i, core in enumerate(numbers)])
 
     def covered(self, space: Space, first: int, last: int, item: int) -> bool:
         """Whether elements first..last of a space lie in one array, or in the scratchpad."""
@@ -112,14 +114,14 @@ def pick(values: Sequence[int], position: int) -> int:
     return values[position if len(values) > 1 else 0]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(slots=True)
 class Region:
     """Tiles of `sizes` at `offsets` of a space, in elements; `clips` is what of each is moved, None
     for all."""
 
     space: Space
     dtype: torch.dtype
-    offsets: list[int]
+    offsets: Offsets
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
     clips: list[transfer.Clip] | None = None
@@ -128,7 +130,7 @@ class Region:
     def is_uniform(self) -> bool:
         """Whether all cores touch the same elements."""
         clips = self.clips is None or all(part == self.clips[0] for part in self.clips)
-        return clips and self.offsets.count(self.offsets[0]) == len(self.offsets)
+        return clips and self.offsets.is_uniform
 
     def check(self, access: Access) -> None:
         """Raises BoundsError if a core touches anything outside one array or its scratchpad."""
@@ -136,8 +138,10 @@ class Region:
             return
         item = self.dtype.itemsize
         for cores, offsets, sizes in self._runs(access.group.size):
-            low, high = transfer.span(sizes, self.strides)
-            if access.covered(self.space, min(offsets) + low, max(offsets) + high, item):
+            low, high = span(sizes, self.strides)
+            pattern, first = offsets.pattern, offsets[0]
+            low_end, high_end = first + pattern.low + low, first + pattern.high + high
+            if access.covered(self.space, low_end, high_end, item):
                 continue
             for i, offset in enumerate(offsets):
                 access.check(self.space, offset + low, offset + high, item, cores.start + i)
@@ -156,7 +160,7 @@ class Region:
         flat, offsets = self._memory(access)
         clips = self.clips
         if out.shape[0] == 1:
-            offsets, clips = offsets[:1], None if clips is None else clips[:1]
+            offsets, clips = offsets.first, None if clips is None else clips[:1]
         if clips is None:
             transfer.read_into(out, flat, offsets, self.sizes, self.strides)
         else:
@@ -175,18 +179,10 @@ class Region:
         """Counts the sticks that the cores read, and which of them others read as well."""
         if self.space.local:
             return
-        item, total, distinct = self.dtype.itemsize, 0, 0
-        for cores, offsets, sizes in self._runs(access.group.size):
-            own = set(offsets)
-            number = cores.stop - cores.start
-            once = transfer.sticks(list(own), sizes, self.strides, item)
-            distinct += once
-            if len(own) == 1:
-                total += once * number
-            elif len(own) == number:
-                total += once
-            else:
-                total += transfer.sticks(offsets, sizes, self.strides, item)
+        total = distinct = 0
+        for alike, touched, apart in self._counts(access.group.size):
+            total += touched * alike
+            distinct += apart
         shared = (total - distinct) * STICK_BYTES
         access.run.counters.read(total * STICK_BYTES, shared, self.dtype)
 
@@ -194,17 +190,20 @@ class Region:
         """Counts the sticks that the cores write."""
         if self.space.local:
             return
-        item, total = self.dtype.itemsize, 0
-        for cores, offsets, sizes in self._runs(access.group.size):
-            alike = cores.stop - cores.start if len(offsets) == 1 else 1
-            total += alike * transfer.sticks(offsets, sizes, self.strides, item)
+        total = sum(touched * alike for alike, touched, _ in self._counts(access.group.size))
         access.run.counters.write(total * STICK_BYTES, self.dtype)
 
-    def _memory(self, access: Access) -> tuple[Tensor, list[int]]:
+    def _counts(self, cores: int) -> Iterator[tuple[int, int, int]]:
+        """By run of cores: tiles an offset stands for, sticks of all and of distinct offsets."""
+        for run, offsets, sizes in self._runs(cores):
+            alike = run.stop - run.start if len(offsets) == 1 else 1
+            yield alike, *tile_sticks(offsets, sizes, self.strides, self.dtype.itemsize)
+
+    def _memory(self, access: Access) -> tuple[Tensor, Offsets]:
         flat = access.flat(self.space, self.dtype)
         return flat, access.placed(self.space, self.offsets, self.dtype)
 
-    def _runs(self, cores: int) -> Iterator[tuple[slice, Sequence[int], tuple[int, ...]]]:
+    def _runs(self, cores: int) -> Iterator[tuple[slice, Offsets, tuple[int, ...]]]:
         """Positions, offsets and sizes of the parts that are moved."""
         if self.clips is None:
             yield slice(0, cores), self.offsets, self.sizes

@@ -20,6 +20,7 @@ from ktir.machine.access import AffineMap, decode_map
 from ktir.machine.decode import Scope, Step, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
+from ktir.machine.patterns import combine
 from ktir.machine.region import DEVICE, Access, Region
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
@@ -73,7 +74,7 @@ class _Transfer:
         """The tiles of the group's cores for `read` and `write`, checked."""
         sizes, strides, start = self.buffer.shape, self.strides(frame), self.offsets(frame)
         clips = transfer.clip(start, sizes, [(0, bound) for bound in self.bounds(frame)])
-        offsets = transfer.combine(self.base(frame), start, strides)
+        offsets = combine(self.base(frame), start, strides)
         region = Region(DEVICE, self.buffer.dtype, offsets, sizes, tuple(strides), clips)
         region.check(access)
         return region

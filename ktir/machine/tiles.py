@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine import points, transfer
+from ktir.machine.patterns import combine
 from ktir.machine.region import Access, Region, pick
 from ktir.machine.views import DistributedView, GridTile, Tile, View, as_points
 
@@ -48,7 +49,7 @@ def store(tile: Tile, data: Tensor, access: Access) -> None:
     if any(part.limits is None for part in parts):
         points.store(as_points(tile), data, access)
         return
-    data = data.reshape(data.shape[0], *tile.counts)
+    data = data.reshape(data.shape[0], *tile.grid.counts)
     if isinstance(view, View):
         _region(tile, view, access).write(data, access)
         return
@@ -63,21 +64,27 @@ def _region(tile: GridTile, view: View, access: Access) -> Region:
         _check_sizes(tile, view, access)
     if not view.is_plain:
         assert view.limits is not None
-        limits = [view.limits[dim] for dim, _, _ in tile.axes]
-        clips = transfer.clip(tile.ordered(), tile.counts, limits, tile.steps)
-    offsets = transfer.combine(view.address, tile.start, view.strides)
-    region = Region(view.space, view.dtype, offsets, tile.counts, tile.strides(view), clips)
+        limits = [view.limits[dim] for dim in tile.grid.dims]
+        clips = transfer.clip(tile.ordered(), tile.grid.counts, limits, tile.grid.steps)
+    offsets = combine(view.address, tile.start, view.strides)
+    region = Region(
+        view.space, view.dtype, offsets, tile.grid.counts, view.strides_of(tile.grid), clips
+    )
     region.check(access)
     return region
 
 
 def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
     """Coordinates must lie within the sizes; along dynamic ones only valid coordinates must."""
-    if 0 in tile.counts:
+    if 0 in tile.grid.counts:
         return
-    for dim, step, count in tile.axes:
+    for dim, step, count in tile.grid.axes:
         starts, size, reach = tile.start[dim], view.sizes[dim], (count - 1) * step
-        if min(starts) >= 0 and max(starts) + reach < size:
+        if len(starts) == 1:
+            inside = 0 <= starts[0] < size - reach
+        else:
+            inside = min(starts) >= 0 and max(starts) + reach < size
+        if inside:
             continue
         if view.dynamic[dim] and view.limits is not None:
             low, high = view.limits[dim]
@@ -97,19 +104,21 @@ def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list
     held = [0] * cores
     for part in view.parts:
         assert part.limits is not None
-        limits = [part.limits[dim] for dim, _, _ in tile.axes]
-        clips = transfer.clip(tile.ordered(), tile.counts, limits, tile.steps)
+        limits = [part.limits[dim] for dim in tile.grid.dims]
+        clips = transfer.clip(tile.ordered(), tile.grid.counts, limits, tile.grid.steps)
         volumes = _volumes(tile, clips, cores)
         held = [sum_ + volume for sum_, volume in zip(held, volumes, strict=True)]
         if not any(volumes):
             continue
         origins = zip(tile.start, part.limits, strict=True)
         local = [[value - low for value in values] for values, (low, _) in origins]
-        offsets = transfer.combine(part.address, local, part.strides)
-        region = Region(part.space, part.dtype, offsets, tile.counts, tile.strides(part), clips)
+        offsets = combine(part.address, local, part.strides)
+        region = Region(
+            part.space, part.dtype, offsets, tile.grid.counts, part.strides_of(tile.grid), clips
+        )
         region.check(access)
         regions.append(region)
-    wanted = math.prod(tile.counts)
+    wanted = tile.grid.size
     for position, number in enumerate(held):
         if number != wanted:
             first = ", ".join(str(pick(values, position)) for values in tile.start)
@@ -123,7 +132,7 @@ def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list
 def _volumes(tile: GridTile, clips: list[transfer.Clip] | None, cores: int) -> list[int]:
     """How many points of the tile are left, a core."""
     if clips is None:
-        return [math.prod(tile.counts)] * cores
+        return [tile.grid.size] * cores
     volumes = [math.prod(end - begin for begin, end in part) for part in clips]
     return volumes * cores if len(volumes) == 1 else volumes
 
@@ -134,7 +143,7 @@ def _load_parts(tile: GridTile, view: DistributedView, access: Access) -> Tensor
         piece = region.read(access)
         value = piece if value is None else _merged(value, piece)
     if value is None:
-        value = torch.zeros((1, *tile.counts), dtype=view.dtype)
+        value = torch.zeros((1, *tile.grid.counts), dtype=view.dtype)
     return value.view(value.shape[0], *tile.shape)
 
 

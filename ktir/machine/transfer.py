@@ -3,140 +3,80 @@
 Owns the strategies: one strided view where the cores' offsets form nested arithmetic progressions
 (which a division of a tensor over a grid gives), else one copy a core, else an index. All offsets
 and strides are in elements of the flat tensor. Owns also the clipping of tiles at the edges of what
-is valid, and the count of the sticks that a tile touches. Whether an access is legal is decided by
-the callers.
+is valid. Whether an access is legal is decided by the callers.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from ktir.layout import STICK_BYTES
+from ktir.machine.patterns import Level, Offsets, disjoint
 
 _SMALL = 1 << 14
 """Elements below which an index over all cores is cheaper than a copy a core."""
 
-_Ints = npt.NDArray[np.int64]
-
-Level = tuple[int, int]
-"""Count and step of one arithmetic progression."""
-
-
-def combine(
-    address: Sequence[int], coordinates: Sequence[Sequence[int]], strides: Sequence[int]
-) -> list[int]:
-    """address + sum(coordinates[d] * strides[d]) a core; each list has one entry, the same for all,
-    or one a core."""
-    constant = 0
-    total: list[int] | None = None
-    for values, stride in zip((address, *coordinates), (1, *strides), strict=True):
-        if len(values) == 1:
-            constant += values[0] * stride
-        elif total is None:
-            total = [value * stride for value in values]
-        else:
-            total = [sum_ + value * stride for sum_, value in zip(total, values, strict=True)]
-    return [constant] if total is None else [sum_ + constant for sum_ in total]
-
-
-def progressions(offsets: Sequence[int]) -> list[Level] | None:
-    """`offsets` as nested arithmetic progressions, outermost first; None if they are not, or
-    descend.
-
-    One offset, or equal ones, have no level but `(len, 0)`. For a tensor cut along two dimensions
-    there are two levels.
-    """
-    count = len(offsets)
-    if count == 1:
-        return []
-    step = offsets[1] - offsets[0]
-    if step < 0:
-        return None
-    run = next((i for i in range(2, count) if offsets[i] - offsets[i - 1] != step), count)
-    if run == count:
-        return [(count, step)]
-    if count % run:
-        return None
-    heads = offsets[::run]
-    if any(
-        offsets[i + j] != offsets[i] + j * step for i in range(0, count, run) for j in range(run)
-    ):
-        return None
-    outer = progressions(heads)
-    return None if outer is None else [*outer, (run, step)]
-
-
-def span(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, int]:
-    """The least and the greatest offset inside a tile, relative to its element 0."""
-    ends = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
-    return sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
-
 
 def read(
-    flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+    flat: Tensor, offsets: Offsets, sizes: tuple[int, ...], strides: tuple[int, ...]
 ) -> Tensor:
-    """Copies the tile at each offset: [len(offsets), *sizes], or [1, *sizes] if all offsets are
-    equal."""
-    if offsets.count(offsets[0]) == len(offsets):
-        offsets = offsets[:1]
+    """Copies the tile at each offset: [len(offsets), *sizes], or [1, *sizes] if all are equal."""
+    if offsets.is_uniform:
+        offsets = offsets.first
     out = flat.new_empty((len(offsets), *sizes))
     read_into(out, flat, offsets, sizes, strides)
     return out
 
 
 def read_into(
-    out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+    out: Tensor, flat: Tensor, offsets: Offsets, sizes: tuple[int, ...], strides: tuple[int, ...]
 ) -> None:
-    """Copies the tile at each offset into `out` [cores, *sizes], which may be strided.
-
-    There is one offset for all cores, or one a core.
-    """
+    """Copies the tile at each offset into `out` [cores, *sizes], which may be strided."""
     if 0 in sizes:
         return
     if min(strides, default=0) < 0:
         _read_indexed(out, flat, offsets, sizes, strides)
         return
-    levels = progressions(offsets)
+    levels = offsets.pattern.levels
     if levels is not None:
-        source = _strided(flat, levels, offsets[0], sizes, strides)
-        _folded(out, levels).copy_(source)
+        _folded(out, levels).copy_(_strided(flat, levels, offsets[0], sizes, strides))
     elif out.numel() <= _SMALL:
         _read_indexed(out, flat, offsets, sizes, strides)
     else:
         for core, offset in enumerate(offsets):
-            out[core].copy_(flat.as_strided(tuple(sizes), tuple(strides), offset))
+            out[core].copy_(flat.as_strided(sizes, strides, offset))
 
 
 def write(
-    flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int], data: Tensor
+    flat: Tensor,
+    offsets: Offsets,
+    sizes: tuple[int, ...],
+    strides: tuple[int, ...],
+    data: Tensor,
 ) -> None:
-    """Copies `data` [1 or cores, *sizes] to the tile at each offset (one for all, or one a core).
+    """Copies `data` [1 or cores, *sizes] to the tile at each offset.
 
     Where cores write to one place, the last core's value stays; where a tile does, its last element
     in row-major order.
     """
     if 0 in sizes:
         return
-    if min(strides, default=0) < 0 or not disjoint(tuple(sizes), tuple(strides)):
+    if min(strides, default=0) < 0 or not disjoint(sizes, strides):
         scatter(flat, _indices(offsets, sizes, strides), None, data.flatten(1))
         return
-    if offsets.count(offsets[0]) == len(offsets):
-        flat.as_strided(tuple(sizes), tuple(strides), offsets[0]).copy_(data[-1])
+    if offsets.is_uniform:
+        flat.as_strided(sizes, strides, offsets[0]).copy_(data[-1])
         return
-    levels = progressions(offsets)
-    if levels is not None and _disjoint_levels(tuple(levels), tuple(sizes), tuple(strides)):
+    levels = offsets.pattern.levels
+    if levels is not None and _disjoint_levels(levels, sizes, strides):
         target = _strided(flat, levels, offsets[0], sizes, strides)
         target.copy_(_folded(data, levels) if data.shape[0] > 1 else data)
         return
     for core, offset in enumerate(offsets):
-        tile = flat.as_strided(tuple(sizes), tuple(strides), offset)
+        tile = flat.as_strided(sizes, strides, offset)
         tile.copy_(data[core if data.shape[0] > 1 else 0])
 
 
@@ -158,20 +98,8 @@ def _strided(
     return flat.as_strided((*counts, *sizes), (*steps, *strides), offset)
 
 
-@functools.lru_cache(maxsize=4096)
-def disjoint(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """True if no two elements of such a tile can share a place; may miss it for interleaved
-    dimensions."""
-    reach = 0
-    for stride, size in sorted((abs(s), n) for s, n in zip(strides, sizes, strict=True) if n > 1):
-        if stride <= reach:
-            return False
-        reach += stride * (size - 1)
-    return True
-
-
 def _disjoint_levels(
-    levels: tuple[Level, ...], sizes: tuple[int, ...], strides: tuple[int, ...]
+    levels: Sequence[Level], sizes: tuple[int, ...], strides: tuple[int, ...]
 ) -> bool:
     counts, steps = zip(*levels, strict=True)
     return disjoint((*counts, *sizes), (*steps, *strides))
@@ -275,8 +203,8 @@ def _clip_one(start: int, size: int, step: int, low: int, high: int) -> tuple[in
 
 
 def clipped_runs(
-    clips: Sequence[Clip], offsets: Sequence[int], strides: Sequence[int]
-) -> Iterator[tuple[slice, Clip, list[int]]]:
+    clips: Sequence[Clip], offsets: Offsets, strides: tuple[int, ...]
+) -> Iterator[tuple[slice, Clip, Offsets]]:
     """Runs of neighbouring cores with equal clips that are not empty: cores, clip, offsets of the
     clipped tiles."""
     cores = max(len(clips), len(offsets))
@@ -289,15 +217,15 @@ def clipped_runs(
         if all(begin < end for begin, end in part):
             shift = sum(begin * stride for (begin, _), stride in zip(part, strides, strict=True))
             own = offsets if len(offsets) == 1 else offsets[start:stop]
-            yield slice(start, stop), part, [offset + shift for offset in own]
+            yield slice(start, stop), part, Offsets([offset + shift for offset in own])
         start = stop
 
 
 def read_clipped(
     flat: Tensor,
-    offsets: Sequence[int],
-    sizes: Sequence[int],
-    strides: Sequence[int],
+    offsets: Offsets,
+    sizes: tuple[int, ...],
+    strides: tuple[int, ...],
     clips: Sequence[Clip],
 ) -> Tensor:
     """As `read`, with zeros outside each core's clip: [cores, *sizes]."""
@@ -309,8 +237,8 @@ def read_clipped(
 def read_clipped_into(
     out: Tensor,
     flat: Tensor,
-    offsets: Sequence[int],
-    strides: Sequence[int],
+    offsets: Offsets,
+    strides: tuple[int, ...],
     clips: Sequence[Clip],
 ) -> None:
     """As `read_into`, with zeros outside each core's clip."""
@@ -318,13 +246,13 @@ def read_clipped_into(
     for run, part, own in clipped_runs(clips, offsets, strides):
         cores = slice(None) if len(clips) == len(offsets) == 1 else run
         target = out[(cores, *(slice(begin, end) for begin, end in part))]
-        read_into(target, flat, own, target.shape[1:], strides)
+        read_into(target, flat, own, tuple(target.shape[1:]), strides)
 
 
 def write_clipped(
     flat: Tensor,
-    offsets: Sequence[int],
-    strides: Sequence[int],
+    offsets: Offsets,
+    strides: tuple[int, ...],
     clips: Sequence[Clip],
     data: Tensor,
 ) -> None:
@@ -332,76 +260,4 @@ def write_clipped(
     for run, part, own in clipped_runs(clips, offsets, strides):
         within = tuple(slice(begin, end) for begin, end in part)
         source = data[(slice(None) if data.shape[0] == 1 else run, *within)]
-        write(flat, own, source.shape[1:], strides, source)
-
-
-def sticks(offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int], item: int) -> int:
-    """Sticks that the tiles at `offsets` touch, summed over them: whole sticks of every run of a
-    row, `item` bytes each.
-
-    Dimensions that continue each other are one run; places that a stride of 0 repeats count once.
-    """
-    key = (tuple(sizes), tuple(strides), item)
-    residues = {offset * item % STICK_BYTES for offset in offsets}
-    if len(residues) == 1:
-        return len(offsets) * _tile_sticks(residues.pop(), *key)
-    return sum(_tile_sticks(offset * item % STICK_BYTES, *key) for offset in offsets)
-
-
-@functools.lru_cache(maxsize=65536)
-def _tile_sticks(residue: int, sizes: tuple[int, ...], strides: tuple[int, ...], item: int) -> int:
-    if 0 in sizes:
-        return 0
-    dims = sorted(
-        (abs(stride), size)
-        for stride, size in zip(strides, sizes, strict=True)
-        if stride and size > 1
-    )
-    low, _ = span(sizes, strides)
-    step, count = dims[0] if dims else (1, 1)
-    rest = dims[1:]
-    while rest and rest[0][0] == step * count:
-        count *= rest[0][1]
-        rest = rest[1:]
-    starts = np.full(1, residue + low * item, dtype=np.int64)
-    for stride, size in rest:
-        if stride * item % STICK_BYTES == 0:
-            # Rows at equal places of their sticks touch equally many.
-            continue
-        starts = (starts[:, None] + np.arange(size) * (stride * item)).reshape(-1)
-    repeats = math.prod(size for stride, size in rest if stride * item % STICK_BYTES == 0)
-    return int(_run_sticks(starts, step * item, count, item).sum()) * repeats
-
-
-def _run_sticks(starts: _Ints, step: int, count: int, item: int) -> _Ints:
-    """Sticks of runs of `count` elements of `item` bytes, `step` bytes apart, that start at bytes
-    `starts`."""
-    if step > STICK_BYTES:
-        starts = (starts[:, None] + np.arange(count) * step).reshape(-1)
-        count = 1
-    last = starts + (count - 1) * step + item - 1
-    touched: _Ints = last // STICK_BYTES - starts // STICK_BYTES + 1
-    return touched
-
-
-def index_sticks(index: Tensor, inside: Tensor | None, item: int, run: int = 1) -> int:
-    """Sticks that runs of `run` elements at `index` [K, N] touch, `item` bytes each.
-
-    A run counts each of its sticks, but for the first one if the core's run before it ended there.
-    """
-    if inside is None:
-        return _run_index_sticks(index, item, run)
-    total = 0
-    for core in range(max(index.shape[0], inside.shape[0])):
-        places, kept = (rows[core if rows.shape[0] > 1 else 0] for rows in (index, inside))
-        total += _run_index_sticks(places[kept][None], item, run)
-    return total
-
-
-def _run_index_sticks(index: Tensor, item: int, run: int) -> int:
-    if not index.shape[1] or not run:
-        return 0
-    first = (index * item).div(STICK_BYTES, rounding_mode="floor")
-    last = ((index + run) * item - 1).div(STICK_BYTES, rounding_mode="floor") if run > 1 else first
-    again = int((first[:, 1:] == last[:, :-1]).sum())
-    return int((last - first).sum()) + first.numel() - again
+        write(flat, own, tuple(source.shape[1:]), strides, source)

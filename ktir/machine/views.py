@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -49,6 +50,17 @@ class View:
     strides: tuple[int, ...]
     dynamic: tuple[bool, ...]
     valid: BoundSet
+    _strides: dict[Grid, tuple[int, ...]] = dataclasses.field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    def strides_of(self, grid: Grid) -> tuple[int, ...]:
+        """Elements between neighbours along each axis of a grid."""
+        found = self._strides.get(grid)
+        if found is None:
+            found = tuple(self.strides[dim] * step for dim, step, _ in grid.axes)
+            self._strides[grid] = found
+        return found
 
     @functools.cached_property
     def limits(self) -> Limits | None:
@@ -108,44 +120,42 @@ class DistributedView:
         return dataclasses.replace(self, parts=parts)
 
 
-@dataclasses.dataclass(frozen=True)
-class GridTile:
-    """A grid of coordinates of a view: `start[dim] + step * i` for i in [0, count).
+class Grid:
+    """A grid of points: `start[dim] + step * i` for i in [0, count), one axis a dimension.
 
-    `axes` are (dim, step, count), in the order in which the points are visited, outermost first;
+    `axes` are (dim, step, count), in the order in which the points are visited, outermost first.
+    """
+
+    __slots__ = ("axes", "counts", "dims", "size", "steps")
+
+    def __init__(self, axes: Sequence[tuple[int, int, int]]) -> None:
+        self.axes = tuple(axes)
+        self.dims = tuple(dim for dim, _, _ in axes)
+        self.steps = tuple(step for _, step, _ in axes)
+        self.counts = tuple(count for _, _, count in axes)
+        self.size = math.prod(self.counts)
+
+
+@dataclasses.dataclass(slots=True)
+class GridTile:
+    """The coordinates of a grid that starts at `start`, one entry a dimension of the view.
+
     `shape` is that of the data, with as many elements.
     """
 
     view: View | DistributedView
     start: Sequence[PerCore]
-    axes: tuple[tuple[int, int, int], ...]
+    grid: Grid
     shape: tuple[int, ...]
-
-    @functools.cached_property
-    def counts(self) -> tuple[int, ...]:
-        """Points along each axis."""
-        return tuple(count for _, _, count in self.axes)
-
-    @functools.cached_property
-    def steps(self) -> tuple[int, ...]:
-        """Coordinates between neighbours along each axis."""
-        return tuple(step for _, step, _ in self.axes)
 
     def ordered(self) -> list[PerCore]:
         """The coordinates of the first point, one entry an axis."""
-        return [self.start[dim] for dim, _, _ in self.axes]
-
-    def strides(self, view: View) -> tuple[int, ...]:
-        """Elements between neighbours along each axis, in `view`."""
-        return tuple(view.strides[dim] * step for dim, step, _ in self.axes)
+        return [self.start[dim] for dim in self.grid.dims]
 
     def narrow(self, positions: Tensor) -> GridTile:
         """The tile of the cores at `positions` of the group."""
-        return dataclasses.replace(
-            self,
-            view=self.view.narrow(positions),
-            start=[narrow_ints(values, positions) for values in self.start],
-        )
+        start = [narrow_ints(values, positions) for values in self.start]
+        return GridTile(self.view.narrow(positions), start, self.grid, self.shape)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,13 +186,13 @@ Tile = GridTile | PointTile
 
 def as_points(tile: GridTile) -> PointTile:
     """The same tile, by its points."""
-    rank = len(tile.axes)
+    rank = len(tile.grid.axes)
     coordinates = [column(values, rank) for values in tile.start]
-    for axis, (dim, step, count) in enumerate(tile.axes):
+    for axis, (dim, step, count) in enumerate(tile.grid.axes):
         shape = [1] * (rank + 1)
         shape[axis + 1] = count
         coordinates[dim] = coordinates[dim] + (torch.arange(count) * step).view(shape)
-    return PointTile(tile.view, coordinates, tile.counts, tile.shape)
+    return PointTile(tile.view, coordinates, tile.grid.counts, tile.shape)
 
 
 def column(values: PerCore, rank: int) -> Tensor:

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ktir.machine import transfer
+from ktir.machine.patterns import Offsets, combine, progressions
+from ktir.machine.sticks import element_sticks, tile_sticks
 
 
 def places(offset: int, sizes: Sequence[int], strides: Sequence[int]) -> Iterator[int]:
@@ -32,7 +34,7 @@ TILES = st.lists(st.tuples(st.integers(0, 4), st.integers(-6, 20)), min_size=0, 
 def test_read_is_a_copy_of_every_element(offsets: list[int], tile: list[tuple[int, int]]) -> None:
     sizes, strides = [n for n, _ in tile], [s for _, s in tile]
     flat = torch.arange(400, dtype=torch.int32)
-    found = transfer.read(flat, offsets, sizes, strides)
+    found = transfer.read(flat, Offsets(offsets), tuple(sizes), tuple(strides))
     expected = [[int(flat[p]) for p in places(o, sizes, strides)] for o in offsets]
     assert found.shape[1:] == torch.Size(sizes)
     assert found.expand(len(offsets), *sizes).reshape(len(offsets), -1).tolist() == expected
@@ -48,7 +50,7 @@ def test_write_leaves_the_last_cores_values(
     flat, expected = torch.full((400,), -1), [-1] * 400
     data = torch.arange(1000)[: (len(offsets) if per_core else 1) * torch.Size(sizes).numel()]
     data = data.view(-1, *sizes) if 0 not in sizes else torch.zeros((1, *sizes), dtype=torch.int64)
-    transfer.write(flat, offsets, sizes, strides, data)
+    transfer.write(flat, Offsets(offsets), tuple(sizes), tuple(strides), data)
     for core, offset in enumerate(offsets):
         values = data[core if len(data) > 1 else 0].flatten().tolist()
         for place, value in zip(places(offset, sizes, strides), values, strict=True):
@@ -65,10 +67,10 @@ def test_write_leaves_the_last_cores_values(
 def test_clipped_tiles(
     starts: list[tuple[int, int]], limits: tuple[int, int, int, int], same_row: bool
 ) -> None:
-    sizes, strides, bounds = [3, 4], [16, 1], [limits[:2], limits[2:]]
+    sizes, strides, bounds = (3, 4), (16, 1), [limits[:2], limits[2:]]
     rows = [starts[0][0]] if same_row else [r for r, _ in starts]
     coordinates = [rows, [c for _, c in starts]]
-    offsets = transfer.combine([128], coordinates, strides)
+    offsets = combine([128], coordinates, strides)
     flat = torch.arange(512)
     written, expected_memory = torch.full((512,), -1), [-1] * 512
     clips = transfer.clip(coordinates, sizes, bounds)
@@ -103,7 +105,7 @@ def test_clip_of_one_tile_for_all_cores() -> None:
     clips = transfer.clip([[6], [0]], [4, 8], [(0, 8), (0, 8)])
     assert clips == [((0, 2), (0, 8))]
     flat = torch.arange(64)
-    assert transfer.read_clipped(flat, [48], [4, 8], [8, 1], clips)[0, :, 0].tolist() == [
+    assert transfer.read_clipped(flat, Offsets([48]), (4, 8), (8, 1), clips)[0, :, 0].tolist() == [
         48,
         56,
         0,
@@ -112,16 +114,16 @@ def test_clip_of_one_tile_for_all_cores() -> None:
 
 
 def test_uniform_offsets_give_one_tile() -> None:
-    assert transfer.read(torch.arange(10), [2, 2, 2], [3], [1]).tolist() == [[2, 3, 4]]
+    assert transfer.read(torch.arange(10), Offsets([2, 2, 2]), (3,), (1,)).tolist() == [[2, 3, 4]]
 
 
 def test_progressions() -> None:
-    assert transfer.progressions([5]) == []
-    assert transfer.progressions([5, 8, 11]) == [(3, 3)]
-    assert transfer.progressions([0, 1, 10, 11, 20, 21]) == [(3, 10), (2, 1)]
-    assert transfer.progressions([0, 0, 7, 7]) == [(2, 7), (2, 0)]
-    assert transfer.progressions([0, 1, 5]) is None
-    assert transfer.progressions([3, 1]) is None
+    assert progressions([5]) == []
+    assert progressions([5, 8, 11]) == [(3, 3)]
+    assert progressions([0, 1, 10, 11, 20, 21]) == [(3, 10), (2, 1)]
+    assert progressions([0, 0, 7, 7]) == [(2, 7), (2, 0)]
+    assert progressions([0, 1, 5]) is None
+    assert progressions([3, 1]) is None
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=6), st.sampled_from([1, 2, 4]))
@@ -176,11 +178,15 @@ def test_gather_reads_zero_outside() -> None:
 def test_sticks(
     offsets: list[int], sizes: list[int], strides: list[int], item: int, expected: int
 ) -> None:
-    assert transfer.sticks(offsets, sizes, strides, item) == expected
+    assert tile_sticks(Offsets(offsets), tuple(sizes), tuple(strides), item)[0] == expected
 
 
-def test_index_sticks() -> None:
-    assert transfer.index_sticks(torch.tensor([[0, 1, 63, 64, 0]]), None, 2) == 3
-    assert transfer.index_sticks(torch.tensor([[0, 64, 32], [1, 2, 3]]), None, 2, run=64) == 4 + 6
+def test_sticks_that_other_cores_touch_too() -> None:
+    assert tile_sticks(Offsets([0, 64, 0, 0]), (2, 64), (64, 1), 2) == (8, 4)
+
+
+def test_element_sticks() -> None:
+    assert element_sticks(torch.tensor([[0, 1, 63, 64, 0]]), None, 2) == 3
+    assert element_sticks(torch.tensor([[0, 64, 32], [1, 2, 3]]), None, 2, run=64) == 4 + 6
     inside = torch.tensor([[True, True, False], [False, False, False]])
-    assert transfer.index_sticks(torch.tensor([[0, 64, 500]]), inside, 2) == 2
+    assert element_sticks(torch.tensor([[0, 64, 500]]), inside, 2) == 2
