@@ -30,6 +30,10 @@ ROWS = 8
 COLUMNS = 16
 """A matrix product is computed on whole blocks of this many columns of its right operand."""
 
+INNER = 4
+"""The least K: torch multiplies batches of less than 400 multiplications each in another way
+(aten/src/ATen/native/LinearAlgebra.cpp, bmm_out_or_baddbmm_), without fused rounding."""
+
 _DTYPES = {
     "i1": torch.bool,
     "i8": torch.int8,
@@ -277,10 +281,10 @@ def _product_dtype(a: Tensor, b: Tensor, out: torch.dtype) -> torch.dtype:
 def _padded(a: Tensor, b: Tensor) -> Tensor:
     """`a @ b` for [B, M, K] and [B, K, N], computed on whole blocks of rows and columns."""
     m, n = a.shape[1], b.shape[2]
-    rows, columns = -m % ROWS, -n % COLUMNS
-    if rows:
-        a = torch.constant_pad_nd(a, (0, 0, 0, rows))
-    if columns:
-        b = torch.constant_pad_nd(b, (0, columns))
+    rows, columns, inner = -m % ROWS, -n % COLUMNS, max(0, INNER - a.shape[2])
+    if rows or inner:
+        a = torch.constant_pad_nd(a, (0, inner, 0, rows))
+    if columns or inner:
+        b = torch.constant_pad_nd(b, (0, columns, 0, inner))
     product = torch.mm(a[0], b[0]).unsqueeze(0) if a.shape[0] == 1 else torch.bmm(a, b)
     return product[:, :m, :n] if rows or columns else product

@@ -159,7 +159,7 @@ def test_matmul_bits_do_not_depend_on_cuts(data: st.DataObject) -> None:
     """Rows, columns, batches, cores, strides and threads: the same bits as one whole product."""
     m, n, k = (
         data.draw(st.sampled_from(sizes))
-        for sizes in ([1, 5, 40, 130], [1, 7, 33, 384], [1, 9, 64, 384, 1000])
+        for sizes in ([1, 5, 40, 130], [1, 7, 33, 384], [1, 2, 3, 9, 64, 384, 1000])
     )
     a, w = random((1, 1, m, k), torch.float16, m), random((n, k), torch.float16, n)
     b = w.t().expand(1, 1, k, n)
