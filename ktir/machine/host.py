@@ -235,12 +235,12 @@ class Program:
             if view is None:
                 continue
             allocation = self._allocations[view.buffer]
-            kept.add(view.buffer)
             if self._uploaded and not allocation.written:
                 resident.add(position)
+                kept.add(view.buffer)
             allocation.written = False
         for buffer in self._buffers:
-            if buffer not in kept or not self._uploaded:
+            if buffer not in kept:
                 self._memory.refill(buffer.address, buffer.size)
         self._uploaded = True
         return frozenset(resident)

@@ -257,7 +257,7 @@ def scalar(value: Any, parameter: Parameter, key: str) -> Tensor:
     dtype = dtype_of(type_text)
     if dtype.is_floating_point:
         return torch.tensor([plain], dtype=dtype)
-    if plain != int(plain):
+    if isinstance(plain, float) and not plain.is_integer():
         raise InputError(f"argument '{key}': {plain} is not an integer, as {type_text} is")
     number = int(plain)
     bits = 64 if type_text == "index" else int(re.sub(r"\D", "", type_text))

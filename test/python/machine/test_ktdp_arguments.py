@@ -95,6 +95,7 @@ def test_bfloat16() -> None:
         ([floats().astype(np.float16), 1, 1.0], "views it as f32, the array given holds f16"),
         ([floats(), 1, floats()], "'step' is a scalar of type f32, not an array"),
         ([floats(), 1.5, 1.0], r"'n': 1\.5 is not an integer"),
+        ([floats(), float("nan"), 1.0], "'n': nan is not an integer"),
         ([floats(), 1 << 64, 1.0], "does not fit into index"),
         ([floats(), "4", 1.0], "'n': expected an array or a number, got str"),
         ([[1.0, 2.0], 1, 1.0], "'x_ptr': expected an array or a number, got list"),
