@@ -1,4 +1,6 @@
-"""`python -m bench [PART ..] [--json FILE]`: measures and prints a table; `make bench` runs all but the set-up."""
+"""`python -m bench [PART ..] [--json FILE]`: measures and prints a table; `make bench` runs all
+but the set-up.
+"""
 
 from __future__ import annotations
 

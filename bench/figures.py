@@ -43,7 +43,8 @@ def setup() -> Iterator[Row]:
 def start() -> Iterator[Row]:
     """Start of `ktir-opt` on an empty module beside upstream's `mlir-opt`."""
     spec = importlib.util.find_spec("mlir")
-    assert spec is not None and spec.submodule_search_locations is not None
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
     mlir_opt = Path(next(iter(spec.submodule_search_locations))) / "bin" / "mlir-opt"
     ours = process_seconds([str(BIN / "ktir-opt")], stdin="module {}")
     upstream = process_seconds([str(mlir_opt)], stdin="module {}")
@@ -64,22 +65,27 @@ def compile_time() -> Iterator[Row]:
         "import time, torch, ktir\n"
         "from examples.minilm import encoder, tokens, SENTENCES\n"
         f"model, inputs = encoder(torch.float16), tokens(SENTENCES[:{BATCH}])\n"
-        "marks = [('', time.perf_counter())]\n"
-        "ktir.compile_module(model, inputs, notify=lambda level: marks.append((level, time.perf_counter())))\n"
-        "marks.append(('end', time.perf_counter()))\n"
-        "for (level, begin), (_, end) in zip(marks[1:], marks[2:]): print(level, end - begin)\n"
+        "marks = []\n"
+        "mark = lambda level: marks.append((level, time.perf_counter()))\n"
+        "ktir.compile_module(model, inputs, notify=mark)\n"
+        "mark('end')\n"
+        "for (level, begin), (_, end) in zip(marks, marks[1:]): print(level, end - begin)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    times = {level: float(text) for level, text in (line.split() for line in done.stdout.splitlines())}
+    times = {
+        level: float(text) for level, text in (line.split() for line in done.stdout.splitlines())
+    }
     for level, seconds in times.items():
         yield Row(f"compile MiniLM, to {level}", f"{seconds:.2f} s")
     yield Row("compile MiniLM, in all", f"{sum(times.values()):.2f} s", budget="10 s")
 
 
 def run_time() -> Iterator[Row]:
-    """Run time of MiniLM on the machine beside PyTorch eager, same dtype and inputs; and time only."""
+    """Run time of MiniLM on the machine beside PyTorch eager, same dtype and inputs; and time
+    only.
+    """
     import torch
 
     import ktir
@@ -119,8 +125,12 @@ def memory() -> Iterator[Row]:
         f"m, i = encoder(torch.float16), tokens(SENTENCES[:{BATCH}]); "
     )
     eager = process_peak_bytes([sys.executable, "-c", prepare + "m(*i)"])
-    compiling = process_peak_bytes([sys.executable, "-c", prepare + "import ktir; ktir.compile_module(m, i)"])
-    running = process_peak_bytes([sys.executable, "-c", prepare + "import ktir; ktir.compile_module(m, i)(*i)"])
+    compiling = process_peak_bytes(
+        [sys.executable, "-c", prepare + "import ktir; ktir.compile_module(m, i)"]
+    )
+    running = process_peak_bytes(
+        [sys.executable, "-c", prepare + "import ktir; ktir.compile_module(m, i)(*i)"]
+    )
     rival = f"PyTorch eager {eager / 2**20:.0f} MiB"
     for what, peak in (("compile MiniLM", compiling), ("compile and run MiniLM", running)):
         yield Row(f"peak memory, {what}", f"{peak / 2**20:.0f} MiB", rival, f"{peak / eager:.1f} x")

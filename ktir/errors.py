@@ -1,13 +1,16 @@
 """The tree of errors that this package raises on purpose.
 
-Every message names where (an op, an argument, a file position), what was found, what was expected and what to do.
+Every message names where (an op, an argument, a file position), what was found, what was expected
+and what to do.
 """
 
 from __future__ import annotations
 
 
 class KtirError(Exception):
-    """Base of every error raised on purpose. Its text is meant for a person; commands print it without a traceback."""
+    """Base of every error raised on purpose. Its text is meant for a person; commands print it
+    without a traceback.
+    """
 
     located = False
     """Whether the text begins with the place in the program that the error is about."""
@@ -20,15 +23,21 @@ class KtirError(Exception):
 
 
 class InputError(KtirError):
-    """What the caller gave does not fit: a missing file, a wrong shape, dtype, name or number of inputs, a bad option."""
+    """What the caller gave does not fit: a missing file, a wrong shape, dtype, name or number of
+    inputs, a bad option.
+    """
 
 
 class ImportFailure(KtirError):
-    """A model could not be exported by torch or imported by torch-mlir; names the module and the reason given."""
+    """A model could not be exported by torch or imported by torch-mlir; names the module and the
+    reason given.
+    """
 
 
 class UnsupportedError(KtirError):
-    """A legal program uses an op or form that is not supported; names the op, its operand types and the source line."""
+    """A legal program uses an op or form that is not supported; names the op, its operand types
+    and the source line.
+    """
 
 
 class VerifyError(KtirError):
@@ -48,4 +57,6 @@ class BoundsError(MachineError):
 
 
 class PlanError(KtirError):
-    """No legal decision exists, or a decision edited by hand breaks a constraint; names the constraint."""
+    """No legal decision exists, or a decision edited by hand breaks a constraint; names the
+    constraint.
+    """

@@ -1,7 +1,7 @@
 """How a tensor lies in memory: sticks, padded rows, sizes in bytes.
 
-Owns the default layout of device tensors and scratchpad buffers (row-major, last dimension padded to whole 128-byte sticks).
-Views with other strides are built on top of it by the emission passes.
+Owns the default layout of device tensors and scratchpad buffers (row-major, last dimension padded
+to whole 128-byte sticks). Views with other strides are built on top of it by the emission passes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import math
 from collections.abc import Sequence
 
 STICK_BYTES = 128
-"""Bytes of a stick, the unit of every transfer (torch-spyre/torch-spyre docs/source/architecture/spyre_accelerator.md)."""
+"""Bytes of a stick, the unit of every transfer.
+
+Source: torch-spyre/torch-spyre, docs/source/architecture/spyre_accelerator.md.
+"""
 
 _ELEMENT_BYTES = {
     "i1": 1,
@@ -35,7 +38,8 @@ _ELEMENT_BYTES = {
 
 
 def element_bytes(element_type: str) -> int:
-    """Bytes of one element of the MLIR type spelled `element_type` (`f16`, `i1`, ..); i1 takes a whole byte.
+    """Bytes of one element of the MLIR type spelled `element_type` (`f16`, `i1`, ..); i1 takes a
+    whole byte.
 
     Raises KeyError for a type that no memory of the machine holds.
     """
@@ -53,7 +57,8 @@ def round_up(value: int, unit: int) -> int:
 
 
 def row_strides(shape: Sequence[int], element_type: str) -> list[int]:
-    """Strides, in elements, of the default layout of `shape`: row-major, rows padded to whole sticks.
+    """Strides, in elements, of the default layout of `shape`: row-major, rows padded to whole
+    sticks.
 
     A tensor of rank 1 or 0 has no row stride to pad.
     """
@@ -66,7 +71,9 @@ def row_strides(shape: Sequence[int], element_type: str) -> list[int]:
 
 
 def padded_bytes(shape: Sequence[int], element_type: str) -> int:
-    """Bytes that the default layout of `shape` takes; at least one stick, so that every tensor has an address."""
+    """Bytes that the default layout of `shape` takes; at least one stick, so that every tensor has
+    an address.
+    """
     if not shape:
         return STICK_BYTES
     rows = math.prod(shape[:-1])

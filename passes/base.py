@@ -1,7 +1,7 @@
 """What a pass written in Python is: a frozen dataclass whose fields are its options.
 
-Owns the base class, the options' schema and the registration with MLIR's pass registry. The passes themselves live in the
-folders of their stage; `ktir.pipeline` states their order.
+Owns the base class, the options' schema and the registration with MLIR's pass registry. The passes
+themselves live in the folders of their stage; `ktir.pipeline` states their order.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from ktir.passes.registry import register_native
 
 @dataclasses.dataclass(frozen=True)
 class ModulePass:
-    """Base of all passes. Subclasses are frozen dataclasses; `NAME` is the pass's name in textual pipelines.
+    """Base of all passes. Subclasses are frozen dataclasses; `NAME` is the pass's name in textual
+    pipelines.
 
-    The docstring's first line is the description that `ktir-opt --help` shows. A pass fails by raising: a `KtirError`
-    becomes a diagnostic with its text, anything else one that calls it an internal error.
+    The docstring's first line is the description that `ktir-opt --help` shows. A pass fails by
+    raising: a `KtirError` becomes a diagnostic with its text, anything else one that calls it an
+    internal error.
     """
 
     NAME: ClassVar[str]
@@ -55,12 +57,16 @@ P = TypeVar("P", bound=ModulePass)
 
 
 def option(default: Any, description: str) -> Any:
-    """A pass option: its default and the text that `--help` shows. `snake_case` fields become `kebab-case` options."""
+    """A pass option: its default and the text that `--help` shows. `snake_case` fields become
+    `kebab-case` options.
+    """
     return dataclasses.field(default=default, metadata={"description": description})
 
 
 def register(cls: type[P]) -> type[P]:
-    """Class decorator: makes the dataclass pass known to MLIR under `cls.NAME` with its fields as typed options."""
+    """Class decorator: makes the dataclass pass known to MLIR under `cls.NAME` with its fields as
+    typed options.
+    """
 
     def callback(op: ir.Operation, texts: list[str]) -> str | None:
         return execute(cls, op, texts)
@@ -91,7 +97,9 @@ def describe(cls: type[ModulePass]) -> dict[str, Any]:
 
 
 def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | None:
-    """Runs a pass with its options in textual form, in order of declaration; returns the text of a failure."""
+    """Runs a pass with its options in textual form, in order of declaration; returns the text of a
+    failure.
+    """
     hints = get_type_hints(cls)
     try:
         values = {

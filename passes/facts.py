@@ -1,7 +1,8 @@
 """IR facts as plain data: what planners decide from.
 
-Owns the reading of structured ops (loops, maps, operand and result shapes) and the grouping of their loops into the *dimensions* of a
-kernel. Planners are pure functions of these facts, so nothing here refers to an op after it has been read.
+Owns the reading of structured ops (loops, maps, operand and result shapes) and the grouping of
+their loops into the *dimensions* of a kernel. Planners are pure functions of these facts, so
+nothing here refers to an op after it has been read.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from ktir.passes.ir_utils import defining_op, location_text
 
 @dataclasses.dataclass(frozen=True)
 class ValueFacts:
-    """A tensor value: an id unique in its kernel, its shape and the spelling of its element type (`f16`)."""
+    """A tensor value: an id unique in its kernel, its shape and the spelling of its element type
+    (`f16`).
+    """
 
     id: int
     shape: tuple[int, ...]
@@ -30,9 +33,11 @@ class ValueFacts:
 
 @dataclasses.dataclass(frozen=True)
 class OpFacts:
-    """One structured op: its loops, and for each operand and result the loop of each of its dimensions (None: constant).
+    """One structured op: its loops, and for each operand and result the loop of each of its
+    dimensions (None: constant).
 
-    An output that starts empty or filled with one value is None: it is shared freely and connects nothing.
+    An output that starts empty or filled with one value is None: it is shared freely and connects
+    nothing.
     """
 
     name: str
@@ -55,7 +60,7 @@ class OpFacts:
 
 @dataclasses.dataclass(frozen=True)
 class KernelFacts:
-    """The ops of one kernel in program order, the values they touch, its operands and its results."""
+    """The ops of one kernel in program order, the values they touch, operands and results."""
 
     name: str
     values: tuple[ValueFacts, ...]
@@ -137,7 +142,9 @@ def captured_tensors(op: ir.Operation) -> list[ir.Value]:
 
 
 def is_contraction(op: ir.Operation) -> bool:
-    """Whether the generic multiplies two inputs and adds over a reduction, with casts only in between."""
+    """Whether the generic multiplies two inputs and adds over a reduction, with casts only in
+    between.
+    """
     maps = [map_loops(attribute) for attribute in ir.ArrayAttr(op.attributes["indexing_maps"])]
     if len(maps) != 3 or not reduction_loops(op) or len(set(maps)) != 3:
         return False
@@ -217,7 +224,9 @@ IDENTITIES = ("plan.relayout", "plan.restickify", "plan.keep")
 
 
 def read_op(op: ir.Operation, numbering: Numbering) -> OpFacts | None:
-    """Facts of a compute op; None for one that computes nothing of its own (empties, initial fills, constants, terminators)."""
+    """Facts of a compute op; None for one that computes nothing of its own (empties, initial
+    fills, constants, terminators).
+    """
     if op.name == "linalg.generic":
         return read_generic(op, numbering)
     if op.name in IDENTITIES or (op.name == "linalg.fill" and not fills_only_outputs(op)):
@@ -246,8 +255,9 @@ def read_kernel(kernel: ir.Operation) -> KernelFacts:
 class Dimensions:
     """The dimensions of a kernel: classes of loops and tensor dimensions that move together.
 
-    A loop of an op and a dimension of a value are of one class if an indexing map connects them. `classes` numbers them in the order
-    in which the first result's dimensions, then the ops' loops, name them.
+    A loop of an op and a dimension of a value are of one class if an indexing map connects them.
+    `classes` numbers them in the order in which the first result's dimensions, then the ops'
+    loops, name them.
     """
 
     def __init__(self, kernel: KernelFacts) -> None:
@@ -258,9 +268,7 @@ class Dimensions:
                 for dim, loop in enumerate(loops):
                     if loop is not None:
                         self._union(("loop", index, loop), ("dim", value, dim))
-        self.obstacles = tuple(
-            self._obstacle(dim) for dim in range(len(kernel.first_result.shape))
-        )
+        self.obstacles = tuple(self._obstacle(dim) for dim in range(len(kernel.first_result.shape)))
         """For each dimension of the first result, why it cannot be cut; None where it can."""
         self.cuttable = tuple(obstacle is None for obstacle in self.obstacles)
 
@@ -291,7 +299,9 @@ class Dimensions:
         return self._find(("loop", op, loop))
 
     def result_dim(self, value: int, dim: int) -> int | None:
-        """The first result's dimension of the same class as dimension `dim` of `value`, if there is one."""
+        """The first result's dimension of the same class as dimension `dim` of `value`, if there
+        is one.
+        """
         wanted = self.class_of_dim(value, dim)
         result = self._kernel.first_result
         for candidate in range(len(result.shape)):
@@ -307,7 +317,9 @@ class Dimensions:
         return None
 
     def _obstacle(self, dim: int) -> str | None:
-        """A dimension can be cut if every op computes it in parallel, exactly once, and every result has it."""
+        """A dimension can be cut if every op computes it in parallel, exactly once, and every
+        result has it.
+        """
         kernel = self._kernel
         wanted = self.class_of_dim(kernel.first_result.id, dim)
         for index, op in enumerate(kernel.ops):
@@ -318,7 +330,7 @@ class Dimensions:
                 return f"it runs along {len(loops)} loops of {op.name} at {op.location}"
         for number, value in enumerate(kernel.results):
             if self._dims_of(value, wanted) != 1:
-                return f"result {number} does not have it, so several cores would store the same elements"
+                return f"result {number} lacks it, so several cores would store the same elements"
         if any(self._dims_of(value.id, wanted) > 1 for value in kernel.values):
             return "one tensor has it twice"
         return None
@@ -329,7 +341,8 @@ class Dimensions:
 
 
 def kernel_unit(kernel: KernelFacts, dimensions: Dimensions, dim: int) -> int:
-    """Elements of dimension `dim` of the first result that must stay together: a stick, if it is some tensor's last dimension.
+    """Elements of dimension `dim` of the first result that must stay together: a stick, if it is
+    some tensor's last dimension.
 
     Only tensors in device memory count: the kernel's operands and results.
     """
@@ -366,7 +379,9 @@ def tile_bytes(
 
 
 def kernels_of(module: ir.Operation) -> Iterable[ir.Operation]:
-    """Every `plan.kernel` of the module, in order. The wrappers must not outlive a pass that runs on the module."""
+    """Every `plan.kernel` of the module, in order. The wrappers must not outlive a pass that runs
+    on the module.
+    """
     for region in module.regions:
         for block in region:
             for op in block:

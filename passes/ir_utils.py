@@ -79,6 +79,6 @@ def location_text(location: ir.Location) -> str:
 
 
 def node_name(location: ir.Location) -> str | None:
-    """The first name of the model's graph in a location, fit for a symbol; None if there is none."""
+    """The first name of the model's graph in a location, fit for a symbol; None without one."""
     found = re.search(r'"([A-Za-z_]\w*)"\(', str(location))
     return found.group(1) if found else None

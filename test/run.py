@@ -1,6 +1,7 @@
 """Runs every test of the project: `python -m test.run [lint|lit|pytest]`.
 
-Each part prints its own report; the last line counts parts. The exit status is 0 only if all parts passed.
+Each part prints its own report; the last line counts parts. The exit status is 0 only if all parts
+passed.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ def pytest() -> bool:
     return run(sys.executable, "-m", "pytest")
 
 
+def say(text: str) -> None:
+    """Prints a line at once, in order with what the parts print."""
+    print(text, flush=True)  # noqa: T201
+
+
 PARTS: dict[str, Callable[[], bool]] = {"lint": lint, "lit": lit, "pytest": pytest}
 
 
@@ -64,9 +70,10 @@ def main(names: list[str]) -> int:
         start = time.monotonic()
         passed = PARTS[name]()
         failed += not passed
-        print(f"== {name}: {'passed' if passed else 'FAILED'}, {time.monotonic() - start:.0f} s", flush=True)  # noqa: T201
+        took = time.monotonic() - start
+        say(f"== {name}: {'passed' if passed else 'FAILED'}, {took:.0f} s")
     total = len(names or PARTS)
-    print(f"{total - failed} passed, {failed} failed")  # noqa: T201
+    say(f"{total - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

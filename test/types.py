@@ -1,6 +1,7 @@
 """Type checks the package as users import it: `ktir.passes` and `ktir.tools` in their places.
 
-A type checker does not see the mapping of an editable install, so the tree is laid out with links in `build/types`.
+A type checker does not see the mapping of an editable install, so the tree is laid out with links
+in `build/types`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
-"""Distribution: from whole-tensor kernels to one function a kernel, tiled by upstream's transforms."""
+"""Distribution: from whole-tensor kernels to one function a kernel, tiled by upstream's
+transforms.
+"""

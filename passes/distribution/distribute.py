@@ -21,13 +21,15 @@ CLEANUP = "builtin.module(canonicalize,cse,func.func(canonicalize),cse,canonical
 class Distribute(ModulePass):
     """Outlines every plan.kernel and tiles it with upstream's tile-and-fuse.
 
-    Requires: the `plan` level; one function `main`. Rewrites the module into `module @kernels`, with one function on tensors a
-    kernel, whose body is an `scf.forall` over the tiles of all cores, and `module @host`, whose `main` calls them. Tensor types of a
-    kernel function are padded to whole blocks; `tiling.valid` on its arguments and results says what is real. Ensures: no plan op is
-    left; tiles are static. Fails when a kernel cannot be tiled as its plan says, which is an internal error.
+    Requires: the `plan` level; one function `main`. Rewrites the module into `module @kernels`,
+    with one function on tensors a kernel, whose body is an `scf.forall` over the tiles of all
+    cores, and `module @host`, whose `main` calls them. Tensor types of a kernel function are
+    padded to whole blocks; `tiling.valid` on its arguments and results says what is real. Ensures:
+    no plan op is left; tiles are static. Fails when a kernel cannot be tiled as its plan says,
+    which is an internal error.
 
-    Before: `%r = plan.kernel "pointwise_0" split = [2, 1] tile = [4, 64] ins(..)`
-    After: `%r = func.call @pointwise_0(..)` in @host, `scf.forall (%i) = (0) to (8) step (4)` in @kernels
+    Before: `%r = plan.kernel "pointwise_0" split = [2, 1] tile = [4, 64] ins(..)` After: `%r =
+    func.call @pointwise_0(..)` in @host, `scf.forall (%i) = (0) to (8) step (4)` in @kernels
     """
 
     NAME: ClassVar[str] = "ktir-distribute"

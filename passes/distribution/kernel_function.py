@@ -27,7 +27,7 @@ CONTRACTION = "ktir_contraction"
 
 
 CUT_DIMS = "tiling.cut_dims"
-"""Attribute of a kernel function: the first result's dimensions that its loop over tiles runs along."""
+"""Attribute of a kernel function: the dimensions that its loop over tiles runs along."""
 
 DENSE = "tiling.dense"
 """Attribute of a kernel function: the results that are laid out without padding."""
@@ -37,8 +37,8 @@ DENSE = "tiling.dense"
 class KernelFunction:
     """What the tiling script and the host need to know of an outlined kernel.
 
-    `loop_tiles` are the tile sizes of the root's loops, 0 where a loop is not cut; `reduction_tiles` those of the contraction's
-    loops, None if its reduction is whole.
+    `loop_tiles` are the tile sizes of the root's loops, 0 where a loop is not cut;
+    `reduction_tiles` those of the contraction's loops, None if its reduction is whole.
     """
 
     name: str
@@ -50,13 +50,20 @@ class KernelFunction:
 
 
 def outline(kernel: ir.Operation, name: str, number: int, block: ir.Block) -> KernelFunction:
-    """Appends a function with the kernel's body to `block` and marks the ops that tiling starts from."""
+    """Appends a function with the kernel's body to `block` and marks the ops that tiling starts
+    from.
+    """
     facts = read_kernel(kernel)
     plan = _Extents(kernel, facts)
     source = body_of(kernel)
     results = [op.operation for op in source][-1].operands
-    padded_in = [plan.padded_type(i, value) for i, value in zip(facts.operands, source.arguments, strict=True)]
-    padded_out = [plan.padded_type(i, value) for i, value in zip(facts.results, results, strict=True)]
+    padded_in = [
+        plan.padded_type(i, value)
+        for i, value in zip(facts.operands, source.arguments, strict=True)
+    ]
+    padded_out = [
+        plan.padded_type(i, value) for i, value in zip(facts.results, results, strict=True)
+    ]
     function = ir.Operation.create(
         "func.func",
         attributes={
@@ -140,7 +147,9 @@ class _Extents:
         return retyped(value, self.padded(identity))
 
     def loop_tiles(self) -> tuple[int, ...]:
-        """Tile sizes of the first result's dimensions; 0 where one core holds the whole dimension at once."""
+        """Tile sizes of the first result's dimensions; 0 where one core holds the whole dimension
+        at once.
+        """
         return tuple(
             0 if self._tile[dim] >= self._domain(dim) else self._tile[dim]
             for dim in range(len(self._tile))
@@ -193,7 +202,9 @@ class _Body:
         if op.name in IDENTITIES:
             self._mapping[op.results[0]] = self._moved(op)
             return
-        initial = [self._initial(value, shape) for value, shape in zip(_outs(op), shapes, strict=True)]
+        initial = [
+            self._initial(value, shape) for value, shape in zip(_outs(op), shapes, strict=True)
+        ]
         mapping = dict(self._mapping)
         mapping.update(pair for pair in initial if pair is not None)
         clone = clone_into(op, mapping, self._ip)
@@ -204,16 +215,16 @@ class _Body:
             clone.attributes[CONTRACTION] = _number(number)
 
     def _moved(self, op: ir.Operation) -> ir.Value:
-        """Moving a value is a matter of where it is stored; only an operand has to be read for it."""
+        """Moving a value is a matter of where it is stored; only an operand has to be read."""
         value = self._mapping[op.operands[0]]
         if op.operands[0] in list(self._source.arguments):
             return copy_of(value, self._ip, op.location)
         return value
 
-    def _initial(
-        self, value: ir.Value, shape: tuple[int, ...]
-    ) -> tuple[ir.Value, ir.Value] | None:
-        """A fresh empty or fill of the padded shape for an output; None if the output is another op's result."""
+    def _initial(self, value: ir.Value, shape: tuple[int, ...]) -> tuple[ir.Value, ir.Value] | None:
+        """A fresh empty or fill of the padded shape for an output; None if the output is another
+        op's result.
+        """
         if value in self._mapping:
             return None
         owner = value.owner.operation
@@ -234,9 +245,7 @@ class _Body:
             results = self._root(results, terminator.location, number)
         ir.Operation.create("func.return", operands=results, ip=self._ip, loc=terminator.location)
 
-    def _root(
-        self, results: list[ir.Value], location: ir.Location, number: int
-    ) -> list[ir.Value]:
+    def _root(self, results: list[ir.Value], location: ir.Location, number: int) -> list[ir.Value]:
         loops = len(self._facts.first_result.shape)
         maps: list[list[int]] = []
         for identity in self._facts.results:
@@ -275,7 +284,9 @@ def identity_generic(
     ip: ir.InsertionPoint,
     location: ir.Location,
 ) -> ir.Operation:
-    """A `linalg.generic` that yields its inputs unchanged; dimension d of value i runs with loop `maps[i][d]`."""
+    """A `linalg.generic` that yields its inputs unchanged; dimension d of value i runs with loop
+    `maps[i][d]`.
+    """
     empties = [
         ir.Operation.create("tensor.empty", results=[value.type], ip=ip, loc=location).results[0]
         for value in values

@@ -20,7 +20,7 @@ _TAIL = """
 
 
 def fusion_script(kernels: Sequence[KernelFunction]) -> str:
-    """Tiles each kernel's root over the tiles of all cores and fuses its producers into the loop."""
+    """Tiles each kernel's root over the tiles of all cores and fuses its producers in."""
     steps = []
     for kernel in kernels:
         if not any(kernel.loop_tiles):
@@ -29,7 +29,8 @@ def fusion_script(kernels: Sequence[KernelFunction]) -> str:
         steps.append(f"""
     %root{n} = transform.structured.match attributes {{{ROOT} = {n} : i64}} in %module
       : (!transform.any_op) -> !transform.any_op
-    %tiled{n}, %loop{n} = transform.structured.fuse %root{n} tile_sizes {tiles} {{apply_cleanup, use_forall}}
+    %tiled{n}, %loop{n} = transform.structured.fuse %root{n}
+      tile_sizes {tiles} {{apply_cleanup, use_forall}}
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)""")
     patterns = """
     transform.apply_patterns to %module {
@@ -59,4 +60,4 @@ def run_script(payload: ir.Operation, script: str) -> None:
     """Interprets a transform script on `payload`; raises what the interpreter raises."""
     transform = ir.Module.parse(script)
     sequence = transform.body.operations[0].operation
-    interpreter.apply_named_sequence(payload, sequence, transform.operation)
+    interpreter.apply_named_sequence(payload, sequence, transform.operation)  # type: ignore[no-untyped-call]

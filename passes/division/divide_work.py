@@ -26,13 +26,14 @@ from ktir.passes.ir_utils import i64_array
 class DivideWork(ModulePass):
     """Divides each kernel over cores, in whole sticks.
 
-    Requires: plan.kernel ops. Rewrites: their `split`, and `tile` to a core's whole share. Ensures: at most `cores` cores; only
-    dimensions that every op of the kernel computes in parallel are cut; the last dimension in whole sticks. Of the divisions that
-    leave the busiest core least to do it takes the one that moves the fewest bytes from device memory. Never fails: one core is always
-    legal.
+    Requires: plan.kernel ops. Rewrites: their `split`, and `tile` to a core's whole share.
+    Ensures: at most `cores` cores; only dimensions that every op of the kernel computes in
+    parallel are cut; the last dimension in whole sticks. Of the divisions that leave the busiest
+    core least to do it takes the one that moves the fewest bytes from device memory. Never fails:
+    one core is always legal.
 
-    Before: `plan.kernel "matmul_0" split = [1, 1] tile = [256, 384]`
-    After: `plan.kernel "matmul_0" split = [8, 4] tile = [32, 128]` (the last tile is cut to whole sticks)
+    Before: `plan.kernel "matmul_0" split = [1, 1] tile = [256, 384]` After: `plan.kernel
+    "matmul_0" split = [8, 4] tile = [32, 128]` (the last tile is cut to whole sticks)
     """
 
     NAME: ClassVar[str] = "ktir-divide-work"
@@ -49,7 +50,7 @@ class DivideWork(ModulePass):
 
 
 def divide(kernel: KernelFacts, dimensions: Dimensions, cores: int) -> list[int]:
-    """The split that leaves the busiest core least work and, among those, moves the fewest bytes."""
+    """The split that leaves the busiest core least work and, of those, moves the fewest bytes."""
     best: tuple[int, int, int] | None = None
     chosen = [1] * len(kernel.first_result.shape)
     for split in _splits(_pieces(kernel, dimensions), cores):
@@ -66,7 +67,9 @@ def divide(kernel: KernelFacts, dimensions: Dimensions, cores: int) -> list[int]
 def whole_share(
     kernel: KernelFacts, dimensions: Dimensions, split: Sequence[int]
 ) -> tuple[int, ...]:
-    """What one core owns of each dimension: whole units, or the whole extent where the dimension is not cut."""
+    """What one core owns of each dimension: whole units, or the whole extent where the dimension
+    is not cut.
+    """
     shape = kernel.first_result.shape
     share = []
     for dim, (extent, cores) in enumerate(zip(shape, split, strict=True)):
@@ -78,7 +81,9 @@ def whole_share(
 def traffic(
     kernel: KernelFacts, dimensions: Dimensions, split: Sequence[int], tile: Sequence[int]
 ) -> int:
-    """Bytes that all cores together move if each loads its share of every operand once and stores its results once."""
+    """Bytes that all cores together move if each loads its share of every operand once and stores
+    its results once.
+    """
     total = 0
     for identity in (*kernel.operands, *kernel.results):
         value = kernel.value(identity)
@@ -96,7 +101,9 @@ def _pieces(kernel: KernelFacts, dimensions: Dimensions) -> list[int]:
 
 
 def _splits(pieces: Sequence[int], cores: int) -> Iterator[tuple[int, ...]]:
-    """Every assignment of cores to dimensions that no smaller one equals: the last core along a dimension has work."""
+    """Every assignment of cores to dimensions that no smaller one equals: the last core along a
+    dimension has work.
+    """
     if not pieces:
         yield ()
         return

@@ -1,1 +1,3 @@
-"""Emission: where every tensor lies in device memory, KTIR kernels, and the host function that launches them."""
+"""Emission: where every tensor lies in device memory, KTIR kernels, and the host function that
+launches them.
+"""

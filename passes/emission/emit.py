@@ -21,12 +21,14 @@ from ktir.passes.ir_utils import body_of, functions_of, i64_list
 class Emit(ModulePass):
     """Emits KTIR kernels and the host function that places buffers and launches them.
 
-    Requires: what ktir-distribute ensures. Rewrites: `@kernels` to functions on addresses with `ktdp` loads and stores, `@host` to
-    memrefs in device memory and calls in order. Ensures: the `ktir` level; no attribute or op of our own dialects is left in the
-    kernels. Fails when a reshape between kernels is no view.
+    Requires: what ktir-distribute ensures. Rewrites: `@kernels` to functions on addresses with
+    `ktdp` loads and stores, `@host` to memrefs in device memory and calls in order. Ensures: the
+    `ktir` level; no attribute or op of our own dialects is left in the kernels. Fails when a
+    reshape between kernels is no view.
 
-    Before: `%t = tensor.extract_slice %arg0[%i, 0] [8, 384] [1, 1]` in an `scf.forall`
-    After: `%a = ktdp.construct_access_tile %view[%i, %c0] ..` and `%t = ktdp.load %a ..`, run by every core of the grid
+    Before: `%t = tensor.extract_slice %arg0[%i, 0] [8, 384] [1, 1]` in an `scf.forall` After: `%a
+    = ktdp.construct_access_tile %view[%i, %c0] ..` and `%t = ktdp.load %a ..`, run by every core
+    of the grid
     """
 
     NAME: ClassVar[str] = "ktir-emit"

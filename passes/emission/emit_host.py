@@ -10,7 +10,9 @@ from ktir.passes.ir_utils import body_of
 
 
 def emit_host(function: ir.Operation, placements: Placements) -> None:
-    """Replaces `function`, on tensors, by one on memrefs in device memory, and adapts the kernels' declarations."""
+    """Replaces `function`, on tensors, by one on memrefs in device memory, and adapts the kernels'
+    declarations.
+    """
     _Host(function, placements).run()
 
 
@@ -84,7 +86,7 @@ class _Host:
         self._memrefs[buffer.name] = op.results[0]
 
     def _launch(self, call: ir.Operation) -> None:
-        """Calls the kernel with the address, in elements, of each operand and then of each result."""
+        """Calls the kernel with the address, in elements, of each operand, then of each result."""
         with call.location:
             pointers = [
                 self._pointer(self._placements.of(value))
@@ -138,17 +140,21 @@ class _Host:
         rank = len(placement.shape)
         element = ir.Type.parse(buffer.element)
         strided = ir.StridedLayoutAttr.get(placement.offset, list(placement.strides))
-        return ir.Operation.create(
-            "memref.reinterpret_cast",
-            results=[ir.MemRefType.get(list(placement.shape), element, strided)],
-            operands=[whole],
-            attributes={
-                "static_offsets": ir.DenseI64ArrayAttr.get([placement.offset]),
-                "static_sizes": ir.DenseI64ArrayAttr.get(list(placement.shape)),
-                "static_strides": ir.DenseI64ArrayAttr.get(list(placement.strides)),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
-            },
-        ).results[0] if rank else whole
+        return (
+            ir.Operation.create(
+                "memref.reinterpret_cast",
+                results=[ir.MemRefType.get(list(placement.shape), element, strided)],
+                operands=[whole],
+                attributes={
+                    "static_offsets": ir.DenseI64ArrayAttr.get([placement.offset]),
+                    "static_sizes": ir.DenseI64ArrayAttr.get(list(placement.shape)),
+                    "static_strides": ir.DenseI64ArrayAttr.get(list(placement.strides)),
+                    "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+                },
+            ).results[0]
+            if rank
+            else whole
+        )
 
     def _declare(self, calls: list[ir.Operation]) -> None:
         """Kernels take one index a tensor and return nothing."""
@@ -157,7 +163,9 @@ class _Host:
             + len(call.results)
             for call in calls
         }
-        for op in self._function.parent.regions[0].blocks[0]:
+        module = self._function.parent
+        assert module is not None
+        for op in body_of(module):
             inner = op.operation
             name = ir.StringAttr(inner.attributes["sym_name"]).value
             if name in wanted:

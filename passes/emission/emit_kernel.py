@@ -9,21 +9,23 @@ from ktir.mlir import ir
 from ktir.passes.distribution.kernel_function import CONTRACTION, CUT_DIMS, ROOT
 from ktir.passes.emission.gather import emit_gather, is_gather
 from ktir.passes.emission.placement import Placement
-from ktir.passes.emission.tile_access import TileAccess, Scalars
+from ktir.passes.emission.tile_access import Scalars, TileAccess
 from ktir.passes.facts import is_tensor, split_generic_operands
 from ktir.passes.ir_utils import body_of, clone_into, defining_op, i64_list
 
 
 def emit_kernel(function: ir.Operation, placements: Sequence[Placement]) -> None:
-    """Replaces a tiled kernel function by a KTIR kernel whose operands and results lie at `placements`."""
+    """Replaces a tiled kernel function by a KTIR kernel whose operands and results lie at
+    `placements`.
+    """
     _Kernel(function, placements).run()
 
 
 class _Kernel:
     """Builds the kernel beside the function it replaces.
 
-    Every value has a depth: how many of the kernel's tile loops it lies inside. Loads and index arithmetic stand as far out as
-    what they depend on allows; compute stands innermost.
+    Every value has a depth: how many of the kernel's tile loops it lies inside. Loads and index
+    arithmetic stand as far out as what they depend on allows; compute stands innermost.
     """
 
     def __init__(self, function: ir.Operation, placements: Sequence[Placement]) -> None:
@@ -74,13 +76,13 @@ class _Kernel:
             loc=self._function.location,
             ip=ir.InsertionPoint(self._function),
         )
-        new.regions[0].blocks.append(
-            *[index] * count, arg_locs=[self._function.location] * count
-        )
+        new.regions[0].blocks.append(*[index] * count, arg_locs=[self._function.location] * count)
         return new
 
     def _accesses(self, entry: ir.Block, scalars: Scalars) -> list[TileAccess]:
-        function_type = ir.FunctionType(ir.TypeAttr(self._function.attributes["function_type"]).value)
+        function_type = ir.FunctionType(
+            ir.TypeAttr(self._function.attributes["function_type"]).value
+        )
         types = [ir.RankedTensorType(t) for t in (*function_type.inputs, *function_type.results)]
         return [
             TileAccess(pointer, type_, valid, placement.strides, scalars, self._points[0])
@@ -96,7 +98,9 @@ class _Kernel:
         return None
 
     def _tile_loops(self, forall: ir.Operation, grid: list[int], scalars: Scalars) -> None:
-        """Core coordinates, the loops over a core's tiles, and the offset of the tile in each cut dimension."""
+        """Core coordinates, the loops over a core's tiles, and the offset of the tile in each cut
+        dimension.
+        """
         index = ir.IndexType.get()
         core_ids = ir.Operation.create(
             "ktdp.get_compute_tile_id", results=[index] * len(grid), ip=self._points[0]
@@ -138,9 +142,7 @@ class _Kernel:
         outputs = list(block.arguments)[-len(forall.results) :] if len(forall.results) else []
         results = {value: i for i, value in enumerate(forall.results)}
         terminator = [op.operation for op in self._old][-1]
-        position = {
-            outputs[results[value]]: i for i, value in enumerate(terminator.operands)
-        }
+        position = {outputs[results[value]]: i for i, value in enumerate(terminator.operands)}
         inputs = len(self._old.arguments)
         for op in [op.operation for op in block]:
             if op.name == "scf.forall.in_parallel":
@@ -217,7 +219,9 @@ class _Kernel:
         )
 
     def _offsets(self, op: ir.Operation, first: int) -> tuple[list[ir.Value | int], int]:
-        """The offsets of a slice op, whose dynamic ones start at operand `first`, and the depth they need."""
+        """The offsets of a slice op, whose dynamic ones start at operand `first`, and the depth
+        they need.
+        """
         dynamic = iter(list(op.operands)[first:])
         offsets: list[ir.Value | int] = []
         depth = 0
@@ -240,7 +244,11 @@ class _Kernel:
         for inner in body_of(op):
             for operand in inner.operands:
                 owner = defining_op(operand)
-                if owner is not None and owner.block != body_of(op) and operand not in self._mapping:
+                if (
+                    owner is not None
+                    and owner.block != body_of(op)
+                    and operand not in self._mapping
+                ):
                     self._emit(owner)
         self._mapping[op.results[0]] = emit_gather(
             op, self._gather_source, self._mapping, self._points[-1]
@@ -299,6 +307,7 @@ def _valid_extents(function: ir.Operation) -> list[list[int]]:
     return [
         list(ir.DenseI64ArrayAttr(ir.DictAttr(attributes)["tiling.valid"]))
         for name in ("arg_attrs", "res_attrs")
-        for attributes in (ir.ArrayAttr(function.attributes[name]) if name in function.attributes else [])
+        for attributes in (
+            ir.ArrayAttr(function.attributes[name]) if name in function.attributes else []
+        )
     ]
-

@@ -20,7 +20,9 @@ def is_gather(op: ir.Operation) -> bool:
 def emit_gather(
     op: ir.Operation, source: Source, mapping: dict[ir.Value, ir.Value], ip: ir.InsertionPoint
 ) -> ir.Value:
-    """Emits a `linalg.generic` whose body is index arithmetic and one `tensor.extract`; returns the loaded tile."""
+    """Emits a `linalg.generic` whose body is index arithmetic and one `tensor.extract`; returns
+    the loaded tile.
+    """
     return _Gather(op, source, mapping, ip).emit()
 
 
@@ -70,8 +72,10 @@ class _Gather:
             ip=self._ip,
             loc=self._op.location,
         )
-        index = ir.IndexType.get()
-        block = tile.regions[0].blocks.append(*[index] * rank, arg_locs=[self._op.location] * rank)
+        index_type = ir.IndexType.get()
+        block = tile.regions[0].blocks.append(
+            *[index_type] * rank, arg_locs=[self._op.location] * rank
+        )
         ir.Operation.create(
             "ktdp.region_terminator", ip=ir.InsertionPoint(block), loc=self._op.location
         )
@@ -94,7 +98,9 @@ class _Gather:
         return found[0]
 
     def _subscript(self, value: ir.Value) -> None:
-        """One coordinate of the table: an index read from memory, a loop plus an offset, or a constant."""
+        """One coordinate of the table: an index read from memory, a loop plus an offset, or a
+        constant.
+        """
         owner = defining_op(value)
         if owner is None:
             return self._indirect_subscript(value)
@@ -131,8 +137,8 @@ class _Gather:
             return self._sum(owner)
         raise UnsupportedError(
             f"the gather at {self._op.location} computes a coordinate by "
-            f"{owner.name if owner else 'an unknown value'}; expected an index tensor's element, a loop index "
-            "or a loop index plus an offset"
+            f"{owner.name if owner else 'an unknown value'}; expected an index tensor's element, "
+            "a loop index or a loop index plus an offset"
         )
 
     def _sum(self, owner: ir.Operation) -> list[tuple[int | None, ir.Value | int]]:
@@ -157,7 +163,9 @@ class _Gather:
         """The subscript map over captured values and then loop variables."""
         expressions = []
         for loop, offset in terms:
-            expression = ir.AffineConstantExpr.get(offset if isinstance(offset, int) else 0)
+            expression: ir.AffineExpr = ir.AffineConstantExpr.get(
+                offset if isinstance(offset, int) else 0
+            )
             if not isinstance(offset, int):
                 position = self._captured.index(offset)
                 expression = expression + ir.AffineDimExpr.get(position)
@@ -169,4 +177,10 @@ class _Gather:
 
 def _is_plain_sum(op: ir.Operation) -> bool:
     text = str(op.attributes["map"])
-    return text.split("->")[1].strip(" >()") in ("d0 + d1", "d0 + s0", "s0 + d0", "s0 + s1", "d1 + d0")
+    return text.split("->")[1].strip(" >()") in (
+        "d0 + d1",
+        "d0 + s0",
+        "s0 + d0",
+        "s0 + s1",
+        "d1 + d0",
+    )

@@ -1,7 +1,8 @@
 """Where every tensor of the host function lies in device memory.
 
-Owns buffers, their addresses, and the strides of views. A view of a tensor (a reshape, a slice) is a placement in the same buffer; an
-insertion writes its source in place, so the source's placement lies inside the destination's.
+Owns buffers, their addresses, and the strides of views. A view of a tensor (a reshape, a slice) is
+a placement in the same buffer; an insertion writes its source in place, so the source's placement
+lies inside the destination's.
 """
 
 from __future__ import annotations
@@ -72,13 +73,15 @@ class Placements:
         self.buffers: list[Buffer] = []
 
     def of(self, value: ir.Value) -> Placement:
-        """The placement of `value`; raises UnsupportedError for a reshape that no strides express."""
+        """The placement of `value`; UnsupportedError for a reshape that no strides express."""
         if value not in self._found:
             self._found[value] = self._place(value)
         return self._found[value]
 
     def assign_addresses(self) -> int:
-        """Gives every buffer an address, one after the other; returns the bytes of device memory used."""
+        """Gives every buffer an address, one after the other; returns the bytes of device memory
+        used.
+        """
         end = 0
         for buffer in self.buffers:
             buffer.address = end
@@ -98,8 +101,8 @@ class Placements:
             if view is None:
                 raise UnsupportedError(
                     f"{owner.name} at {owner.location}: strides {list(source.strides)} of shape "
-                    f"{list(source.shape)} cannot express the result's shape; ktir-insert-relayouts "
-                    "has to run before"
+                    f"{list(source.shape)} cannot express the result's shape; "
+                    "ktir-insert-relayouts has to run before"
                 )
             return view
         return self._new_buffer(value, owner)
@@ -132,7 +135,9 @@ class Placements:
 
 
 def is_dense_result(kernel: ir.Operation, number: int) -> bool:
-    """Whether result `number` of a `plan.kernel` is laid out without padding: a dense relayout makes it."""
+    """Whether result `number` of a `plan.kernel` is laid out without padding: a dense relayout
+    makes it.
+    """
     terminator = [op.operation for op in body_of(kernel)][-1]
     maker = defining_op(terminator.operands[number])
     return (
@@ -143,7 +148,9 @@ def is_dense_result(kernel: ir.Operation, number: int) -> bool:
 
 
 def slice_of(source: Placement, op: ir.Operation) -> Placement:
-    """The placement of a static slice of `source` described by the offsets, sizes and strides of `op`."""
+    """The placement of a static slice of `source` described by the offsets, sizes and strides of
+    `op`.
+    """
     offsets, sizes, steps = (
         i64_list(op, name) for name in ("static_offsets", "static_sizes", "static_strides")
     )
@@ -170,7 +177,9 @@ def _kept_dims(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
         if size == wanted and not (droppable and wanted != 1):
             kept.append(dim)
         elif size != 1:
-            raise UnsupportedError(f"a slice of sizes {list(sizes)} does not reduce to {list(shape)}")
+            raise UnsupportedError(
+                f"a slice of sizes {list(sizes)} does not reduce to {list(shape)}"
+            )
     return kept
 
 
@@ -185,9 +194,11 @@ def reshape_of(source: Placement, shape: Sequence[int]) -> Placement | None:
 def reshape_strides(
     shape: Sequence[int], strides: Sequence[int], new_shape: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """Strides that read elements in the same row-major order through `new_shape`; None if no strides do.
+    """Strides that read elements in the same row-major order through `new_shape`; None if no
+    strides do.
 
-    Walks both shapes from the inside in groups of equal product, as numpy does for a reshape without a copy.
+    Walks both shapes from the inside in groups of equal product, as numpy does for a reshape
+    without a copy.
     """
     if math.prod(shape) != math.prod(new_shape):
         raise ValueError(f"cannot reshape {list(shape)} to {list(new_shape)}")

@@ -147,7 +147,7 @@ class TileAccess:
         ip: ir.InsertionPoint,
         location: ir.Location,
     ) -> ir.Value:
-        attributes = {"reassociation": ir.ArrayAttr.get([])}
+        attributes: dict[str, ir.Attribute] = {"reassociation": ir.ArrayAttr.get([])}
         if kind == "expand":
             attributes["static_output_shape"] = ir.DenseI64ArrayAttr.get(shape)
         return ir.Operation.create(

@@ -26,15 +26,15 @@ from ktir.passes.ir_utils import (
     defining_op,
     functions_of,
     i64_array,
-    node_name,
     nested_operands,
+    node_name,
 )
 
 VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
 """Ops between kernels that move no data: they become strides and an offset."""
 
 ACCEPTED_LOSS = 4
-"""How many times fewer cores a joint kernel may use: below that, the round trip through device memory costs more."""
+"""How many times fewer cores a joint kernel may use: a round trip through memory costs more."""
 
 
 @register
@@ -42,14 +42,16 @@ ACCEPTED_LOSS = 4
 class GroupKernels(ModulePass):
     """Wraps linalg ops into plan.kernel regions.
 
-    Requires: the `linalg` level. Rewrites every function: each compute op goes into exactly one kernel, in the order of the
-    program. An op joins the kernel of its latest producer if the two together can still be cut over a quarter of the cores that
-    each alone could use (of `cores`); a contraction always starts a kernel and takes elementwise consumers only, so that no work is done twice.
-    Ensures: all compute sits in kernels with `split` all ones and `tile` the whole extent; between kernels stand only views and
-    `tensor.insert_slice` whose source is a kernel result of one use. Fails when an op is not structured.
+    Requires: the `linalg` level. Rewrites every function: each compute op goes into exactly one
+    kernel, in the order of the program. An op joins the kernel of its latest producer if the two
+    together can still be cut over a quarter of the cores that each alone could use (of `cores`); a
+    contraction always starts a kernel and takes elementwise consumers only, so that no work is
+    done twice. Ensures: all compute sits in kernels with `split` all ones and `tile` the whole
+    extent; between kernels stand only views and `tensor.insert_slice` whose source is a kernel
+    result of one use. Fails when an op is not structured.
 
-    Before: `%1 = linalg.generic .. ; %2 = linalg.generic ins(%1) ..`
-    After: `%0 = plan.kernel "pointwise_0" split = [1, 1] tile = [64, 64] ins(..) { .. }`
+    Before: `%1 = linalg.generic .. ; %2 = linalg.generic ins(%1) ..` After: `%0 = plan.kernel
+    "pointwise_0" split = [1, 1] tile = [64, 64] ins(..) { .. }`
     """
 
     NAME: ClassVar[str] = "ktir-group-kernels"
@@ -71,8 +73,12 @@ class _Group:
 
     @property
     def name(self) -> str:
-        """The model's name for the op that does most of the work; what kind of kernel it is where there is none."""
-        main = next((i for i, facts in enumerate(self.facts) if facts.contraction), len(self.ops) - 1)
+        """The model's name for the op that does most of the work; what kind of kernel it is where
+        there is none.
+        """
+        main = next(
+            (i for i, facts in enumerate(self.facts) if facts.contraction), len(self.ops) - 1
+        )
         return node_name(self.ops[main].location) or self.kind
 
     @property
@@ -123,8 +129,8 @@ class _Grouping:
         facts = read_op(op, self._numbering)
         if facts is None:
             raise UnsupportedError(
-                f"{op.name} at {op.location} cannot become part of a kernel: expected linalg.generic, "
-                "linalg.fill, reshapes, slices or insertions"
+                f"{op.name} at {op.location} cannot become part of a kernel: expected "
+                "linalg.generic, linalg.fill, reshapes, slices or insertions"
             )
         index = self._joinable(op, facts)
         if index is None:
@@ -136,7 +142,9 @@ class _Grouping:
             self._group_of[result] = index
 
     def _joinable(self, op: ir.Operation, facts: OpFacts) -> int | None:
-        """The group that `op` may join: the latest among its producers', if it needs nothing later than that."""
+        """The group that `op` may join: the latest among its producers', if it needs nothing later
+        than that.
+        """
         if facts.contraction or facts.gather:
             return None
         direct, through_views = self._producers(op)
@@ -178,9 +186,11 @@ class _Grouping:
         return joint * ACCEPTED_LOSS >= min(self._cores, alone)
 
     def _parallelism(self, ops: list[OpFacts]) -> int:
-        """Over how many cores these ops could be spread: rows, and pieces of 64 elements of the last dimension.
+        """Over how many cores these ops could be spread: rows, and pieces of 64 elements of the
+        last dimension.
 
-        The width does not follow the element type, so that a cast at the end of a chain makes no difference.
+        The width does not follow the element type, so that a cast at the end of a chain makes no
+        difference.
         """
         results = {result for op in ops for result in op.results}
         inputs = {value for op in ops for value in op.inputs} - results
@@ -228,12 +238,16 @@ class _Grouping:
             self._mapping[old] = new
 
     def _results(self, group: _Group, members: set[ir.Operation]) -> list[ir.Value]:
-        """Values used outside the group, those of the highest rank first: `split` refers to the first."""
+        """Values used outside the group, those of the highest rank first: `split` refers to the
+        first.
+        """
         results = [
             result
             for op in group.ops
             for result in op.results
-            if any(_top_level(use.owner.operation, self._body) not in members for use in result.uses)
+            if any(
+                _top_level(use.owner.operation, self._body) not in members for use in result.uses
+            )
         ]
         return sorted(results, key=lambda value: -len(shape_and_element(value)[0]))
 
@@ -255,7 +269,9 @@ class _Grouping:
     def _clone_initial(
         self, value: ir.Value, inner: dict[ir.Value, ir.Value], ip: ir.InsertionPoint
     ) -> None:
-        """Brings constants, empties and fills into the kernel, for they belong to whoever uses them."""
+        """Brings constants, empties and fills into the kernel, for they belong to whoever uses
+        them.
+        """
         owner = defining_op(value)
         if value in inner or owner is None or not self._is_function_level(value):
             return
@@ -265,7 +281,9 @@ class _Grouping:
             clone_into(owner, inner, ip)
 
     def _available(self, value: ir.Value) -> ir.Value:
-        """`value` in the rebuilt body, cloning the views and insertions it passes through on the way."""
+        """`value` in the rebuilt body, cloning the views and insertions it passes through on the
+        way.
+        """
         if value in self._mapping:
             return self._mapping[value]
         owner = defining_op(value)
@@ -279,7 +297,9 @@ class _Grouping:
         return self._mapping[value]
 
     def _available_insertion(self, op: ir.Operation) -> None:
-        """An insertion writes in place: its source and its destination must be fresh values that nobody else reads."""
+        """An insertion writes in place: its source and its destination must be fresh values that
+        nobody else reads.
+        """
         mapping = dict(self._mapping)
         for index in (0, 1):
             value = op.operands[index]
@@ -306,7 +326,9 @@ def _current() -> ir.InsertionPoint:
 def _top_level(op: ir.Operation, body: ir.Block) -> ir.Operation:
     """The op of `body` that contains `op`."""
     while op.block != body:
-        op = op.parent.operation
+        parent = op.parent
+        assert parent is not None
+        op = parent.operation
     return op
 
 
@@ -316,7 +338,9 @@ def _kernel_op(
     results: list[ir.Type],
     location: ir.Location,
 ) -> ir.Operation:
-    """An empty `plan.kernel` at the current insertion point, with a block argument for each operand."""
+    """An empty `plan.kernel` at the current insertion point, with a block argument for each
+    operand.
+    """
     kernel = ir.Operation.create(
         "plan.kernel",
         results=results,

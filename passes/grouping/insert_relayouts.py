@@ -20,11 +20,13 @@ RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 class InsertRelayouts(ModulePass):
     """Puts a plan.relayout before every reshape that strides cannot express.
 
-    Requires: plan.kernel ops with views between them. Rewrites: where a reshape's rows are padded, the kernel that makes the tensor
-    stores it densely; what no kernel makes (an argument, a slice) is copied by a kernel of its own. Ensures: every view is a matter of strides and an offset. Never fails.
+    Requires: plan.kernel ops with views between them. Rewrites: where a reshape's rows are padded,
+    the kernel that makes the tensor stores it densely; what no kernel makes (an argument, a slice)
+    is copied by a kernel of its own. Ensures: every view is a matter of strides and an offset.
+    Never fails.
 
-    Before: `tensor.collapse_shape %x [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>`
-    After: the same on a kernel result that is yielded by a `plan.relayout` to the layout `dense`
+    Before: `tensor.collapse_shape %x [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>` After:
+    the same on a kernel result that is yielded by a `plan.relayout` to the layout `dense`
     """
 
     NAME: ClassVar[str] = "ktir-insert-relayouts"

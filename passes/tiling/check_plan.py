@@ -21,11 +21,13 @@ from ktir.scratchpad import allocate
 class CheckPlan(ModulePass):
     """Refuses a plan that cannot be met, naming the constraint.
 
-    Requires: plan.kernel ops. Rewrites nothing. Ensures: every cut dimension can be cut, tiles are whole units, the cores are there, and
-    one core's tiles fit its scratchpad; applying the plan cannot fail after this. Fails with the kernel, the constraint, what was
-    found and what would be legal.
+    Requires: plan.kernel ops. Rewrites nothing. Ensures: every cut dimension can be cut, tiles are
+    whole units, the cores are there, and one core's tiles fit its scratchpad; applying the plan
+    cannot fail after this. Fails with the kernel, the constraint, what was found and what would be
+    legal.
 
-    Example: `split = [1, 2]` on a row softmax is refused: dimension 1 is reduced by linalg.generic at softmax.py:7:0.
+    Example: `split = [1, 2]` on a row softmax is refused: dimension 1 is reduced by linalg.generic
+    at softmax.py:7:0.
     """
 
     NAME: ClassVar[str] = "ktir-check-plan"
@@ -36,7 +38,7 @@ class CheckPlan(ModulePass):
         with module.context:
             for kernel in kernels_of(module):
                 facts = read_kernel(kernel)
-                where = f"plan.kernel \"{facts.name}\" at {location_text(kernel.location)}"
+                where = f'plan.kernel "{facts.name}" at {location_text(kernel.location)}'
                 split, tile = i64_list(kernel, "split"), i64_list(kernel, "tile")
                 reduction = None
                 if "reduction_tile" in kernel.attributes:
@@ -75,18 +77,24 @@ def _dimension_problem(
     cut = split > 1 or tile < extent
     if cut and dimensions.obstacles[dim] is not None:
         return (
-            f"split = {split}, tile = {tile} cuts dimension {dim} (extent {extent}), which cannot be cut: "
-            f"{dimensions.obstacles[dim]}; legal is split = 1, tile = {extent}"
+            f"split = {split}, tile = {tile} cuts dimension {dim} (extent {extent}), "
+            f"which cannot be cut: {dimensions.obstacles[dim]}; legal is split = 1, tile = {extent}"
         )
     if split > pieces:
-        return f"split = {split} along dimension {dim}: there are only {pieces} units of {unit} elements"
+        return (
+            f"split = {split} along dimension {dim}: "
+            f"there are only {pieces} units of {unit} elements"
+        )
     if tile != extent and tile % unit:
         return (
-            f"tile = {tile} of dimension {dim} is not a multiple of its unit, {unit} elements (a stick), "
-            f"nor the whole extent {extent}"
+            f"tile = {tile} of dimension {dim} is not a multiple of its unit, {unit} elements "
+            f"(a stick), nor the whole extent {extent}"
         )
     if tile == extent and split > 1:
-        return f"tile = {tile} of dimension {dim} leaves nothing to the other {split - 1} of its {split} cores"
+        return (
+            f"tile = {tile} of dimension {dim} leaves nothing to the other {split - 1} "
+            f"of its {split} cores"
+        )
     return None
 
 

@@ -11,8 +11,15 @@ from ktir.errors import PlanError
 from ktir.layout import round_up
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.facts import Dimensions, KernelFacts, kernel_unit, kernels_of, read_kernel, tile_bytes
 from ktir.passes.division.divide_work import whole_share
+from ktir.passes.facts import (
+    Dimensions,
+    KernelFacts,
+    kernel_unit,
+    kernels_of,
+    read_kernel,
+    tile_bytes,
+)
 from ktir.passes.ir_utils import i64_array, i64_list
 from ktir.scratchpad import Buffer, allocate, peak_live
 from ktir.target import load_target
@@ -25,17 +32,20 @@ PLANNABLE_BYTES = load_target().scratchpad.plannable_bytes
 class ChooseTiles(ModulePass):
     """Cuts each core's share into tiles that fit the scratchpad.
 
-    Requires: plan.kernel ops with a `split`. Rewrites: `tile` and, where a contraction does not fit otherwise, `reduction_tile`. The
-    largest tile that the allocator can place wins: a dimension is halved (in whole units) where that costs the fewest extra bytes
-    from device memory. Fails when even the smallest tile does not fit.
+    Requires: plan.kernel ops with a `split`. Rewrites: `tile` and, where a contraction does not
+    fit otherwise, `reduction_tile`. The largest tile that the allocator can place wins: a
+    dimension is halved (in whole units) where that costs the fewest extra bytes from device
+    memory. Fails when even the smallest tile does not fit.
 
-    Before: `plan.kernel "pointwise_0" split = [32, 1] tile = [4096, 4096]`
-    After: `plan.kernel "pointwise_0" split = [32, 1] tile = [32, 4096]`
+    Before: `plan.kernel "pointwise_0" split = [32, 1] tile = [4096, 4096]` After: `plan.kernel
+    "pointwise_0" split = [32, 1] tile = [32, 4096]`
     """
 
     NAME: ClassVar[str] = "ktir-choose-tiles"
     capacity: int = option(PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core")
-    minimal: bool = option(False, "take the smallest tiles instead, to use as little scratchpad as can be")
+    minimal: bool = option(
+        False, "take the smallest tiles instead, to use as little scratchpad as can be"
+    )
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
@@ -57,7 +67,9 @@ class ChooseTiles(ModulePass):
 def buffers(
     kernel: KernelFacts, dimensions: Dimensions, tile: Sequence[int], reduction: int | None
 ) -> list[Buffer]:
-    """The scratchpad buffers of one core: loaded operands from the start to their last use, results of ops from op to last use."""
+    """The scratchpad buffers of one core: loaded operands from the start to their last use,
+    results of ops from op to last use.
+    """
     last_use: dict[int, int] = {value: len(kernel.ops) for value in kernel.results}
     for index, op in enumerate(kernel.ops):
         for value in (*op.inputs, *op.captured, *(v for v in op.outputs if v is not None)):
@@ -113,8 +125,9 @@ def choose(
         if reduction is None:
             need = peak_live(buffers(kernel, dimensions, tile, reduction))
             raise PlanError(
-                f"kernel {kernel.name}: no tile fits the scratchpad: the smallest, {tile}, needs {need} bytes "
-                f"and {capacity} are there. A reduction over so long a dimension has to be split by hand."
+                f"kernel {kernel.name}: no tile fits the scratchpad: the smallest, {tile}, "
+                f"needs {need} bytes and {capacity} are there. A reduction over so long a "
+                "dimension has to be split by hand."
             )
         tile = list(whole_share(kernel, dimensions, split))
     return tile, reduction
@@ -123,7 +136,8 @@ def choose(
 def smallest(kernel: KernelFacts, dimensions: Dimensions, split: Sequence[int]) -> list[int]:
     """Tiles of one unit in the last dimension that can be cut; other dimensions are held whole.
 
-    One dimension is enough to keep little in the scratchpad; cutting all would only multiply the number of steps.
+    One dimension is enough to keep little in the scratchpad; cutting all would only multiply the
+    number of steps.
     """
     tile = list(whole_share(kernel, dimensions, split))
     for dim in reversed(range(len(tile))):
@@ -141,7 +155,9 @@ def _cheapest_cut(
     tile: Sequence[int],
     reduction: int | None,
 ) -> list[int] | None:
-    """The tile with one dimension halved that reloads the fewest bytes; None if none can be halved."""
+    """The tile with one dimension halved that reloads the fewest bytes; None if none can be
+    halved.
+    """
     best: tuple[int, int] | None = None
     chosen = None
     for dim in range(len(tile)):
@@ -163,7 +179,9 @@ def _loaded(
     tile: Sequence[int],
     reduction: int | None,
 ) -> int:
-    """Bytes one core loads: an operand comes anew in every tile loop that is not inside the ones it varies with."""
+    """Bytes one core loads: an operand comes anew in every tile loop that is not inside the ones
+    it varies with.
+    """
     share = whole_share(kernel, dimensions, split)
     trips = [math.ceil(s / t) for s, t in zip(share, tile, strict=True)]
     total = 0
