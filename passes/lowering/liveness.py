@@ -18,9 +18,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ktir.passes.lowering.steps import Branch, Compute, Loop, Move, Reshape, Slot, Step
-
 from ktir.layout import STICK_BYTES, element_bytes
+from ktir.passes.lowering.steps import Branch, Compute, Loop, Move, Reshape, Slot, Step
 
 Interval = tuple[int, int]
 

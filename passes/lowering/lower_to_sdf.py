@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
+from ktir.errors import PassError, PlanError, UnsupportedError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.base import ModulePass, option, register
@@ -22,8 +23,6 @@ from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.placement import place
 from ktir.passes.lowering.scalars import runtime_arg
 from ktir.passes.lowering.selection import Selection
-
-from ktir.errors import PassError, PlanError, UnsupportedError
 
 _DEFAULT_LIMIT = 2 * 1024 * 1024
 """Bytes of a core's scratchpad (torch-spyre docs/source/architecture/spyre_accelerator.md)."""

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 from ktir.passes.lowering.liveness import Interval, Join, Lifetimes, Transition, lifetimes
 from ktir.passes.lowering.steps import Slot, Step
-
 from ktir.scratchpad import Buffer, allocate
 
 

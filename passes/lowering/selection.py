@@ -16,14 +16,13 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.steps import Access, Compute, Define, Index, Reshape, Slot, Step
-
-from ktir.errors import UnsupportedError
 
 
 @dataclasses.dataclass(frozen=True)

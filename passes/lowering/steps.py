@@ -14,9 +14,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from ktir.mlir import ir
-
 from ktir.layout import padded_bytes
+from ktir.mlir import ir
 
 
 @dataclasses.dataclass(eq=False)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ktir.layout import element_bytes
 from ktir.mlir import ir
 from ktir.passes.lowering.affine import identity_map
 from ktir.passes.lowering.bodies import (
@@ -34,8 +35,6 @@ from ktir.passes.lowering.selection import (
     segments,
 )
 from ktir.passes.lowering.steps import Compute, Move, Slot
-
-from ktir.layout import element_bytes
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
 _BODY_DIALECTS = ("arith", "math", "index")

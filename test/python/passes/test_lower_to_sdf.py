@@ -12,14 +12,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import ktir.passes  # noqa: F401  (registers the passes)
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ktir.mlir import ir
-from ktir.mlir._mlir_libs import _ktir
 from random_sdf_kernels import programs
 from sdf_kernels import (
     BODIES,
@@ -33,7 +30,10 @@ from sdf_kernels import (
     view,
 )
 
+import ktir.passes  # noqa: F401  (registers the passes)
 from ktir.machine.kernel import run
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
 
 
 def lower(module: ir.Module) -> ir.Module:
