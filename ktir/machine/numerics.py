@@ -6,8 +6,8 @@ computes is in `table`; which dimensions are reduced or contracted is decided in
 
 Why the fixed shapes: a plain torch sum over a strided or uneven dimension, and a float matmul of
 few rows or columns, change their last bits with shape, stride and thread count. Sums of contiguous
-64-wide sticks and products padded to whole blocks of 8 rows and 16 columns do not (measured with
-torch 2.13; held by test_numerics.py).
+64-wide sticks and products padded to whole blocks of 8 rows and 16 columns (24 in f64) do not
+(measured with torch 2.13; held by test_numerics.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STICK = 64
 ROWS = 8
 """A matrix product is computed on whole blocks of this many rows of its left operand."""
 
-COLUMNS = 16
+COLUMNS = {torch.float32: 16, torch.float64: 24, torch.int64: 1}
 """A matrix product is computed on whole blocks of this many columns of its right operand."""
 
 INNER = 4
@@ -281,7 +281,7 @@ def _product_dtype(a: Tensor, b: Tensor, out: torch.dtype) -> torch.dtype:
 def _padded(a: Tensor, b: Tensor) -> Tensor:
     """`a @ b` for [B, M, K] and [B, K, N], computed on whole blocks of rows and columns."""
     m, n = a.shape[1], b.shape[2]
-    rows, columns, inner = -m % ROWS, -n % COLUMNS, max(0, INNER - a.shape[2])
+    rows, columns, inner = -m % ROWS, -n % COLUMNS[a.dtype], max(0, INNER - a.shape[2])
     if rows or inner:
         a = torch.constant_pad_nd(a, (0, inner, 0, rows))
     if columns or inner:

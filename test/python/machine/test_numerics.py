@@ -153,33 +153,34 @@ def test_i1_reductions(kind: Kind, row: list[bool]) -> None:
     assert got.tolist() == [expected]
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_matmul_bits_do_not_depend_on_cuts(data: st.DataObject) -> None:
+def test_matmul_bits_do_not_depend_on_cuts(dtype: torch.dtype, data: st.DataObject) -> None:
     """Rows, columns, batches, cores, strides and threads: the same bits as one whole product."""
     m, n, k = (
         data.draw(st.sampled_from(sizes))
         for sizes in ([1, 5, 40, 130], [1, 7, 33, 384], [1, 2, 3, 9, 64, 384, 1000])
     )
-    a, w = random((1, 1, m, k), torch.float16, m), random((n, k), torch.float16, n)
+    a, w = random((1, 1, m, k), dtype, m), random((n, k), dtype, n)
     b = w.t().expand(1, 1, k, n)
     torch.set_num_threads(2)
-    whole = matmul(a, b, torch.float32)
+    whole = matmul(a, b, dtype)
     torch.set_num_threads(data.draw(st.sampled_from([1, 2])))
     r0 = data.draw(st.integers(0, m - 1))
     r1 = data.draw(st.integers(r0 + 1, m))
     c0 = data.draw(st.integers(0, n - 1))
     c1 = data.draw(st.integers(c0 + 1, n))
     part = b[..., c0:c1].contiguous() if data.draw(st.booleans()) else b[..., c0:c1]
-    assert torch.equal(matmul(a[:, :, r0:r1], part, torch.float32), whole[:, :, r0:r1, c0:c1])
+    assert torch.equal(matmul(a[:, :, r0:r1], part, dtype), whole[:, :, r0:r1, c0:c1])
     cores = data.draw(st.sampled_from([1, 3]))
     stacked = torch.cat([a.roll(i, 2) for i in range(cores)])
     for shared in (b, b.expand(cores, 1, k, n).contiguous()):
-        got = matmul(stacked, shared, torch.float32)
+        got = matmul(stacked, shared, dtype)
         for i in range(cores):
             assert torch.equal(got[i], whole[0].roll(i, 1))
     columns = torch.cat([b.roll(i, 3) for i in range(cores)])
-    got = matmul(a, columns, torch.float32)
+    got = matmul(a, columns, dtype)
     for i in range(cores):
         assert torch.equal(got[i], whole[0].roll(i, 2))
 
