@@ -6,10 +6,12 @@ CLEAN = ("canonicalize", "cse")
 
 # Drops what is specific to torch-mlir and brings structured ops into one form.
 PREPARE = (
-    "ktir-check-import",
     "ktir-erase-asserts",
     *CLEAN,
+    # Before the check: torch-mlir casts pieces of a concatenation to dynamic shapes.
     "ktir-lower-concat",
+    "canonicalize",
+    "ktir-check-import",
     "ktir-lower-pad",
     "func.func(linalg-generalize-named-ops)",
     "ktir-restore-fills",

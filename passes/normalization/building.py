@@ -201,6 +201,21 @@ def collapse(value: ir.Value, groups: list[list[int]], extents: Sequence[int]) -
     return result
 
 
+def groups_without(rank: int, dropped: list[int]) -> list[list[int]]:
+    """Reassociation that merges each dropped dimension into a neighbour that is kept; [] for rank
+    0.
+    """
+    groups: list[list[int]] = []
+    pending: list[int] = []
+    for dim in range(rank):
+        if dim in dropped:
+            (groups[-1] if groups else pending).append(dim)
+        else:
+            groups.append([*pending, dim])
+            pending = []
+    return groups
+
+
 def extract(
     value: ir.Value, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> ir.Value:

@@ -1,4 +1,4 @@
-"""Refuses what no pass brings to the `linalg` level, before anything is rewritten."""
+"""Refuses what no pass brings to the `linalg` level, before anything but clean-up is done."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.generics import (
@@ -21,8 +22,6 @@ from ktir.passes.normalization.generics import (
 from ktir.passes.normalization.promote_accumulators import NARROW
 from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
 from ktir.passes.normalization.split_gathers import is_plain
-
-from ktir.errors import UnsupportedError
 
 BODY_DIALECTS = ("arith", "math")
 BODY_OPS = frozenset({"linalg.index", "linalg.yield", "tensor.extract"})

@@ -15,6 +15,7 @@ from ktir.passes.normalization.building import (
     expand,
     extract,
     fill,
+    groups_without,
 )
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
@@ -40,10 +41,12 @@ class ComposeViews(ModulePass):
     - a slice of a slice: to one slice;
     - a slice of a transpose, broadcast or widening cast: to the same of a slice;
     - a reshape of `tensor.empty` or `linalg.fill`: to the op on the final shape;
-    - an `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made have a
-      common refinement: to the split into the refinement, then the merge, so that the merge meets
-      its users and the split its producer. Ensures: values are unchanged; what is no longer used
-      is left for canonicalisation.
+    - an `expand_shape` of a `collapse_shape` that only moves extents of 1: to dropping and adding
+      them;
+    - another `expand_shape` of a `collapse_shape`, where the dimensions merged and the ones made
+      have a common refinement: to the split into the refinement, then the merge, so that the merge
+      meets its users and the split its producer. Ensures: values are unchanged; what is no longer
+      used is left for canonicalisation.
 
         %1 = tensor.collapse_shape %x [[0, 1]] : tensor<4x5xf16> into tensor<20xf16>
         %r = tensor.expand_shape %1 [[0, 1]] : tensor<20xf16> into tensor<2x10xf16>
@@ -135,6 +138,8 @@ def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
     None where upstream does it or nothing is common.
     """
     source, result = inner.operands[0], outer.results[0]
+    if (shuffled := _with_moved_units(inner, outer)) is not None:
+        return shuffled
     parts: list[int] = []
     splits: list[list[int]] = []
     merges: list[list[int]] = []
@@ -150,6 +155,20 @@ def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
     if len(parts) in (len(shape(source)), len(shape(result))):
         return None
     return collapse(expand(source, splits, parts), merges, shape(result))
+
+
+def _with_moved_units(inner: ir.OpView, outer: ir.OpView) -> ir.Value | None:
+    """For a merge and split that together only move extents of 1: drop them, then add them."""
+    source, result = inner.operands[0], outer.results[0]
+    middle = [extent for extent in shape(source) if extent != 1]
+    same = middle == [extent for extent in shape(result) if extent != 1]
+    if not same or list(shape(inner.results[0])) == middle:
+        return None
+    dropped, added = (
+        groups_without(len(extents), [dim for dim, extent in enumerate(extents) if extent == 1])
+        for extents in (shape(source), shape(result))
+    )
+    return expand(collapse(source, dropped, middle), added, shape(result))
 
 
 def _refinement(old: Sequence[int], new: Sequence[int]) -> list[int] | None:

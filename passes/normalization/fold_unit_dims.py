@@ -13,6 +13,7 @@ from ktir.passes.normalization.building import (
     empty,
     expand,
     fill,
+    groups_without,
     index_constant,
     iterators_attribute,
     maps_attribute,
@@ -25,7 +26,6 @@ from ktir.passes.normalization.generics import (
     element_type,
     generic,
     integer,
-    is_elementwise,
     operations,
     reassociation,
     refreshed,
@@ -135,12 +135,15 @@ def _drop_constant_dimensions(view: Generic) -> Generic:
 
 
 def _drop_result_loops(view: Generic) -> None:
-    """Step 3: loops of extent 1 that only results follow."""
-    if not any(1 in shape(init) for init in view.inits) or not is_elementwise(view):
+    """Step 3: parallel loops of extent 1 that only results follow."""
+    if not any(1 in shape(init) for init in view.inits):
         return
     read = {loop for access in view.input_accesses for loop in access}
-    extents = view.extents()
-    dropped = [loop for loop in range(view.loops) if loop not in read and extents[loop] == 1]
+    dropped = [
+        loop
+        for loop, extent in enumerate(view.extents())
+        if extent == 1 and loop not in read and view.iterators[loop] == "parallel"
+    ]
     if not dropped:
         return
     for number, access in enumerate(view.init_accesses):
@@ -161,7 +164,7 @@ def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> N
     result, init = view.op.results[number], view.inits[number]
     extents = shape(init)
     small = [extent for dim, extent in enumerate(extents) if dim not in dropped]
-    groups = _groups_without(len(extents), dropped)
+    groups = groups_without(len(extents), dropped)
     with view.op.location:
         with ir.InsertionPoint(view.op):
             smaller = _smaller(init, small, groups, view.op.location)
@@ -187,26 +190,9 @@ def _smaller(
     return collapse(init, groups, extents)
 
 
-def _groups_without(rank: int, dropped: list[int]) -> list[list[int]]:
-    """Reassociation that merges each dropped dimension into a neighbour that is kept; [] for rank
-    0.
-    """
-    groups: list[list[int]] = []
-    pending: list[int] = []
-    for dim in range(rank):
-        if dim in dropped:
-            (groups[-1] if groups else pending).append(dim)
-        else:
-            groups.append([*pending, dim])
-            pending = []
-    return groups
-
-
 def _renumber_loops(view: Generic, dropped: list[int]) -> None:
-    numbers = {
-        loop: number for number, loop in enumerate(x for x in range(view.loops) if x not in dropped)
-    }
-    kept = len(numbers)
+    kept = [loop for loop in range(view.loops) if loop not in dropped]
+    numbers = {loop: number for number, loop in enumerate(kept)}
     accesses = [
         tuple(None if loop is None else numbers[loop] for loop in access)
         for access in view.accesses
@@ -214,8 +200,10 @@ def _renumber_loops(view: Generic, dropped: list[int]) -> None:
     for op in list(view.body.operations):
         if op.operation.name == "linalg.index":
             _renumber_index(op, numbers)
-    view.op.attributes["indexing_maps"] = maps_attribute(accesses, kept)
-    view.op.attributes["iterator_types"] = iterators_attribute(["parallel"] * kept)
+    view.op.attributes["indexing_maps"] = maps_attribute(accesses, len(kept))
+    view.op.attributes["iterator_types"] = iterators_attribute(
+        [view.iterators[loop] for loop in kept]
+    )
 
 
 def _renumber_index(op: ir.OpView, numbers: dict[int, int]) -> None:

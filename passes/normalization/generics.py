@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.normalization.sources import describe
-
-from ktir.errors import UnsupportedError
 
 # One entry a dimension of an operand: the loop that it follows, or None for the constant
 # coordinate 0.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.building import (
@@ -17,6 +21,18 @@ from ktir.passes.normalization.generics import (
     is_tensor,
     shape,
 )
+from ktir.passes.normalization.sources import describe
+
+# Little-endian element types of resources.
+_DTYPES = {
+    "f16": "<f2",
+    "f32": "<f4",
+    "f64": "<f8",
+    "i8": "<i1",
+    "i16": "<i2",
+    "i32": "<i4",
+    "i64": "<i8",
+}
 
 
 @register
@@ -28,6 +44,7 @@ class LiftConstants(ModulePass):
     splat becomes a new last argument of its function with `ktir.name = "constant.N"` (N counts
     from 0) and its data as `ktir.value`; whoever calls the function takes the data from there and
     must drop that attribute. Equal constants share an argument.
+    Fails for a resource whose element type cannot be read.
 
         %c = arith.constant dense<[1, 2]> : tensor<2xi64>
     becomes
@@ -49,8 +66,8 @@ def _lift(function: ir.OpView) -> None:
     for op in list(entry.operations):
         if op.operation.name != "arith.constant" or not is_tensor(op.results[0]):
             continue
-        value = op.attributes["value"]
-        if isinstance(value, ir.DenseElementsAttr) and value.is_splat:
+        value = _dense(op)
+        if value.is_splat:
             _fill(op, value)
             continue
         if value not in arguments:
@@ -60,6 +77,28 @@ def _lift(function: ir.OpView) -> None:
         op.operation.erase()
     if attributes:
         _extend_signature(function, attributes)
+
+
+def _dense(op: ir.OpView) -> ir.DenseElementsAttr:
+    """The data of a constant, that of a resource included."""
+    value = op.attributes["value"]
+    if isinstance(value, ir.DenseElementsAttr):
+        return value
+    name = re.fullmatch(r"dense_resource<(.*)> : .*", str(value))
+    dtype = _DTYPES.get(str(element_type(op.results[0])))
+    if name is None or dtype is None:
+        raise UnsupportedError(f"{describe(op)}: constants of this form are not supported")
+    # The bindings do not give a resource's data, but the assembly does: 4 bytes of alignment first.
+    holder = ir.Module.create(op.location)
+    holder.body.append(op.operation.clone())
+    found = re.search(rf'{re.escape(name[1])}"?: "0x([0-9A-Fa-f]*)"', str(holder))
+    if found is None:
+        raise UnsupportedError(f"{describe(op)}: the data of resource {name[1]} are missing")
+    data = np.frombuffer(bytes.fromhex(found[1])[4:], dtype).reshape(shape(op.results[0]))
+    if data.size and (data == data.flat[0]).all():
+        single = ir.DenseElementsAttr.get(data.flatten()[:1].data).get_splat_value()
+        return ir.DenseElementsAttr.get_splat(op.results[0].type, single)
+    return ir.DenseElementsAttr.get(data.data)
 
 
 def _fill(op: ir.OpView, value: ir.DenseElementsAttr) -> None:

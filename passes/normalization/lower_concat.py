@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.building import (
@@ -12,11 +13,13 @@ from ktir.passes.normalization.building import (
     insert,
 )
 from ktir.passes.normalization.generics import (
+    defining,
     element_type,
     integer,
     operations,
     shape,
 )
+from ktir.passes.normalization.sources import describe
 
 
 @register
@@ -24,9 +27,9 @@ from ktir.passes.normalization.generics import (
 class LowerConcat(ModulePass):
     """Lower `tensor.concat` to a chain of `tensor.insert_slice` into a fresh tensor.
 
-    Requires: static shapes (`ktir-check-import`). Ensures: no `tensor.concat` is left; pieces
-    without elements are dropped; every tensor that is written into has the next write as its only
-    use.
+    Requires: nothing. A piece that is only cast to a dynamic shape is taken as it was. Ensures: no
+    `tensor.concat` is left; pieces without elements are dropped; every tensor that is written into
+    has the next write as its only use.
 
         %r = tensor.concat dim(0) %a, %b : (tensor<2x4xf16>, tensor<3x4xf16>) -> tensor<5x4xf16>
     becomes
@@ -47,10 +50,13 @@ class LowerConcat(ModulePass):
 def _lower(op: ir.OpView) -> None:
     dim = integer(op, "dim")
     result = op.results[0]
+    if not ir.RankedTensorType(result.type).has_static_shape:
+        raise UnsupportedError(f"{describe(op)}: dynamic shapes are not supported")
     with ir.InsertionPoint(op), op.location:
         total = empty(shape(result), element_type(result), op.location)
         offset = 0
-        for piece in op.operands:
+        for operand in op.operands:
+            piece = _static(operand, op)
             sizes = shape(piece)
             offsets = [0] * len(sizes)
             offsets[dim] = offset
@@ -59,3 +65,13 @@ def _lower(op: ir.OpView) -> None:
                 total = insert(piece, total, offsets)
     result.replace_all_uses_with(total)
     op.operation.erase()
+
+
+def _static(piece: ir.Value, op: ir.OpView) -> ir.Value:
+    """The piece with its static shape, if need be from above a cast."""
+    cast = defining(piece)
+    if cast is not None and cast.operation.name == "tensor.cast":
+        piece = cast.operands[0]
+    if not ir.RankedTensorType(piece.type).has_static_shape:
+        raise UnsupportedError(f"{describe(op)}: dynamic shapes are not supported")
+    return piece

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.building import (
@@ -19,8 +20,6 @@ from ktir.passes.normalization.generics import (
     terminator,
 )
 from ktir.passes.normalization.sources import describe
-
-from ktir.errors import UnsupportedError
 
 
 @register

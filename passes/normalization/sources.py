@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ktir.mlir import ir
-
 from ktir.errors import UnsupportedError
 from ktir.locations import source_of
+from ktir.mlir import ir
 
 ELEMENT_TYPES = frozenset({"f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64"})
 # Problems quoted in one error.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.normalization.building import (
@@ -27,8 +28,6 @@ from ktir.passes.normalization.generics import (
     operations,
 )
 from ktir.passes.normalization.sources import describe
-
-from ktir.errors import UnsupportedError
 
 # All that the body of a gather may hold beside its one `tensor.extract`.
 GATHER_OPS = frozenset({"linalg.index", "arith.index_cast", "arith.constant"})

@@ -34,3 +34,14 @@ func.func @start(%v: f16) -> tensor<2x3xf16> {
   %r = tensor.expand_shape %f [[0, 1]] output_shape [2, 3] : tensor<6xf16> into tensor<2x3xf16>
   return %r : tensor<2x3xf16>
 }
+
+// A dimension of 1 that moves is dropped and added, not merged.
+
+// CHECK-LABEL: func.func @units
+// CHECK: %[[C:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0], [1], [2, 3]] : tensor<2x3x5x1xf16> into tensor<2x3x5xf16>
+// CHECK: tensor.expand_shape %[[C]] {{\[}}[0], [1, 2], [3]] output_shape [2, 3, 1, 5]
+func.func @units(%x: tensor<2x3x5x1xf16>) -> tensor<2x3x1x5xf16> {
+  %c = tensor.collapse_shape %x [[0, 1], [2, 3]] : tensor<2x3x5x1xf16> into tensor<6x5xf16>
+  %r = tensor.expand_shape %c [[0, 1], [2, 3]] output_shape [2, 3, 1, 5] : tensor<6x5xf16> into tensor<2x3x1x5xf16>
+  return %r : tensor<2x3x1x5xf16>
+}

@@ -26,3 +26,15 @@ func.func @empty_piece(%a: tensor<0x4xf16>, %b: tensor<2x4xf16>) -> tensor<2x4xf
   %r = tensor.concat dim(0) %a, %b : (tensor<0x4xf16>, tensor<2x4xf16>) -> tensor<2x4xf16>
   return %r : tensor<2x4xf16>
 }
+
+// A piece that is only cast to a dynamic shape is taken as it was.
+
+// CHECK-LABEL: func.func @cast
+// CHECK-SAME: %[[A:.*]]: tensor<2x4xf16>
+func.func @cast(%a: tensor<2x4xf16>) -> tensor<4x4xf16> {
+  // CHECK: %[[R0:.*]] = tensor.insert_slice %[[A]] into %{{.*}}[0, 0] [2, 4] [1, 1]
+  // CHECK: tensor.insert_slice %[[A]] into %[[R0]][2, 0] [2, 4] [1, 1]
+  %c = tensor.cast %a : tensor<2x4xf16> to tensor<?x4xf16>
+  %r = tensor.concat dim(0) %c, %c : (tensor<?x4xf16>, tensor<?x4xf16>) -> tensor<4x4xf16>
+  return %r : tensor<4x4xf16>
+}
