@@ -7,12 +7,16 @@ compile examples.minilm:encoder_f16 -o minilm.ktirpkg` compiles it from the comm
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+# The package has everything: nothing may ask a hub, which would only wait for a network.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 SENTENCES = (
     "A man is eating food.",
