@@ -30,8 +30,15 @@ def leaves(outputs: Any) -> list[Tensor]:
 
 
 def bits(tensor: Tensor) -> Tensor:
-    """The bytes of a tensor, so that NaN equals itself and zeros keep their sign."""
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+    """The bytes of a tensor, with one NaN for all.
+
+    Zeros keep their sign. The sign and payload of a NaN are open in IEEE 754; those that PyTorch
+    makes change from element to element.
+    """
+    plain = tensor.detach().contiguous().reshape(-1)
+    if plain.is_floating_point():
+        plain = torch.where(plain.isnan(), torch.nan, plain)
+    return plain.view(torch.uint8)
 
 
 def assert_same_bits(got: Any, expected: Any, what: str) -> None:

@@ -64,6 +64,19 @@ def test_inputs_that_do_not_fit(program: ktir.Compiled, name: str) -> None:
         program.profile(*args, **kwargs)
 
 
+def test_index_outside_the_table() -> None:
+    """An index that no row of an embedding has is a fault that names it, as in PyTorch, not a row
+    of zeros.
+    """
+    module = nn.Embedding(37, 65)
+    ids = torch.tensor([[3, 36, 0]])
+    program = ktir.compile_module(module, (ids,))
+    assert torch.equal(program(ids), module(ids).detach())
+    for wrong in (37, -1, 2**31):
+        with pytest.raises(ktir.MachineError, match=str(wrong)):
+            program(torch.tensor([[3, wrong, 0]]))
+
+
 def test_not_exportable() -> None:
     """A module that torch cannot export: the error names the module and gives torch's reason."""
     with pytest.raises(

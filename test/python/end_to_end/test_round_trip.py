@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from ktir.mlir import ir
 
 import ktir
+from ktir.mlir import ir
 
 from .minilm import Encoding
 from .support import LEVELS, assert_same_bits, command

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from ktir.mlir import ir
 from torch import Tensor
 
 import ktir
+from ktir.mlir import ir
 
 from .minilm import Encoding
 from .support import WITHOUT_TORCH_MLIR, assert_same_bits, bits, python
