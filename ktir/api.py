@@ -19,8 +19,9 @@ from ktir.interface import Interface
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, run
 from ktir.mlir import ir
+from ktir.modules import parse_file, parse_module, text_of
 from ktir.options import CompileOptions
-from ktir.pipeline import check_entry, lower, parse_file, parse_module, run_stage, text_of
+from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
 from ktir.store import LevelStore
 from ktir.target import Target, load_target

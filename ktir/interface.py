@@ -66,15 +66,14 @@ class Interface:
         missing = [name for name in expected if name not in given]
         unknown = [name for name in given if name not in expected]
         if missing or unknown:
-            found = (
-                f"missing {', '.join(missing)}"
-                if missing
-                else f"not expected: {', '.join(unknown)}"
-            )
+            problems = [f"missing {', '.join(missing)}"] if missing else []
+            problems += [f"not expected: {', '.join(unknown)}"] if unknown else []
             wanted = ", ".join(
                 f"{leaf.name}: {show(leaf.dtype, leaf.shape)}" for leaf in self.inputs
             )
-            raise InputError(f"the inputs do not fit, {found}; expected {wanted or 'none'}")
+            raise InputError(
+                f"the inputs do not fit, {'; '.join(problems)}; expected {wanted or 'none'}"
+            )
         for name, leaf in expected.items():
             tensor = given[name]
             if (tensor.dtype, tuple(tensor.shape)) != (leaf.dtype, leaf.shape):

@@ -15,22 +15,16 @@ from pathlib import Path
 
 import ktir.passes  # noqa: F401  (registers all passes)
 from ktir.contracts import check_contract
-from ktir.errors import KtirError, PassError, PlanError, UnsupportedError, VerifyError
-from ktir.files import read_text
+from ktir.errors import KtirError, PassError, PlanError, UnsupportedError
 from ktir.levels import levels_after
-from ktir.locations import source_of
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
+from ktir.modules import Diagnostic, diagnostic_lines, text_of
 from ktir.options import CompileOptions
 from ktir.passes.normalization import NORMALIZE
 from ktir.target import Target
 
-Diagnostic = tuple[int, str, str]
-"""Severity (0 error, 1 warning, 2 note, 3 remark), location, message."""
-
 _INTERNAL = "internal error"
-_SHOWN = 6
-"""Diagnostics that a message quotes."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,33 +83,6 @@ def _element(name: str, **options: int | bool) -> str:
     """A pass with options as a pipeline writes it."""
     texts = [f"{key}={str(value).lower()}" for key, value in options.items()]
     return f"{name}{{{' '.join(texts)}}}"
-
-
-def parse_module(text: str, source: str, context: ir.Context) -> ir.Operation:
-    """The module of a text, which messages call `source`. Raises VerifyError with the position."""
-    return _parsed(lambda: ir.Module.parse(text, context), source)
-
-
-def parse_file(path: Path, context: ir.Context) -> ir.Operation:
-    """The module of a file, whose name stays in locations.
-
-    Raises InputError if it cannot be read, VerifyError with the position of the first problem.
-    """
-    read_text(path)
-    return _parsed(lambda: ir.Module.parseFile(str(path), context), str(path))
-
-
-def _parsed(parse: Callable[[], ir.Module], source: str) -> ir.Operation:
-    try:
-        return parse().operation
-    except ir.MLIRError as error:  # type: ignore[attr-defined]  # the stubs leave it out
-        found = [(0, str(d.location), d.message) for d in error.error_diagnostics]
-    raise VerifyError(f"{source} is not legal MLIR:\n" + "\n".join(_lines(found, source)))
-
-
-def text_of(module: ir.Operation, locations: bool) -> str:
-    """The text of a module, with or without source locations."""
-    return str(module.get_asm(enable_debug_info=locations)).rstrip() + "\n"
 
 
 def lower(
@@ -210,7 +177,7 @@ def _failure(
     """The error for a failed pipeline: the pass, what it said, and how to repeat it."""
     before, failing, said = _first_failing(source, passes)
     said = said or list(diagnostics)
-    text = "\n".join(_lines(said, "the IR")) or "no diagnostic"
+    text = "\n".join(diagnostic_lines(said, "the IR")) or "no diagnostic"
     if issubclass(refusal, PlanError) and _refuses(said):
         return refusal(f"{failing}: {text}")
     kind = refusal if _refuses(said) else PassError
@@ -259,15 +226,3 @@ def _reproducer(before: ir.Operation, failing: str, options: CompileOptions) -> 
             "choose another CompileOptions.reproducer_folder)"
         )
     return f"repeat with: ktir-opt {Path(file.name)} --pass-pipeline='{_pipeline([failing])}'"
-
-
-def _lines(diagnostics: Sequence[Diagnostic], source: str) -> list[str]:
-    """'place: message' for errors and notes, without repetitions."""
-    lines = []
-    for severity, location, message in diagnostics:
-        if severity in (0, 2):
-            place = source_of(location.replace('"-":', f'"{source}":'))
-            lines.append(f"{place}: {message}" if place else message)
-    lines = list(dict.fromkeys(lines))
-    rest = [f"... and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
-    return lines[:_SHOWN] + rest

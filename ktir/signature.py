@@ -114,7 +114,9 @@ def take_constants(module: ir.Operation) -> dict[str, Tensor]:
 
 
 def tensor_of(data: ir.Attribute) -> Tensor:
-    """The tensor of a dense attribute."""
+    """The tensor of a dense attribute. Raises VerifyError for any other attribute."""
+    if not isinstance(data, ir.DenseElementsAttr):
+        raise VerifyError(f"{VALUE}: expected a dense constant, found {str(data)[:80]}")
     kind = ir.RankedTensorType(data.type)
     dtype, shape = dtype_of(str(kind.element_type)), tuple(kind.shape)
     if dtype is torch.bfloat16:

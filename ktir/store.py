@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ktir.errors import InputError
 from ktir.levels import LEVELS
 from ktir.mlir import ir
-from ktir.pipeline import parse_module, text_of
+from ktir.modules import parse_module, text_of
 
 
 class LevelStore:

@@ -10,11 +10,11 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ktir.tools.compare import Comparison, compare
 from torch import Tensor
 
 from ktir.errors import KtirError
 from ktir.tables import plain, rich_table
+from ktir.tools.compare import Comparison, compare
 
 _TITLES = ("level", "output", "against the level before")
 

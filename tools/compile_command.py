@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from ktir.tools import console
-from ktir.tools.models import FORMS, build
 
 from ktir.errors import InputError
 from ktir.levels import LAST, LEVELS, check_level, level_of_file, levels_after, stem_of_file
+from ktir.tools import console
+from ktir.tools.models import FORMS, build
 
 if TYPE_CHECKING:
     from ktir.compiled import Compiled

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 
 import typer
-from ktir.tools.compile_command import compile_command
-from ktir.tools.run_command import run_command
 
 from ktir.errors import KtirError, MachineError
+from ktir.tools.compile_command import compile_command
+from ktir.tools.run_command import run_command
 
 FAULT = 1
 BAD_INPUT = 2

@@ -53,9 +53,8 @@ def build(
 
 def state_of(weights: Path | None) -> tuple[Compiled | None, dict[str, Tensor] | None]:
     """The program or the tensors that `--weights` names."""
-    from ktir.tools.arrays import read_all
-
     from ktir.api import load
+    from ktir.tools.arrays import read_all
 
     if weights is None:
         return None, None

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from ktir.tools import console
 
 from ktir.errors import InputError
 from ktir.levels import MLIR_LEVELS, check_level
+from ktir.tools import console
 
 CHECKS = ("off", "bounds", "full")
 
@@ -125,6 +125,7 @@ def _compare(
     results: Mapping[str, Any], references: Mapping[str, Any], rtol: float, atol: float
 ) -> dict[str, Any]:
     import torch
+
     from ktir.tools.arrays import pick
     from ktir.tools.compare import compare
 

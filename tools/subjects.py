@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import torch
-from ktir.mlir import ir
-from ktir.tools.models import state_of
 from torch import Tensor
 
 from ktir import package
@@ -22,9 +20,11 @@ from ktir.compiled import Compiled
 from ktir.contracts import main_function
 from ktir.errors import InputError
 from ktir.levels import LAST, MLIR_LEVELS, check_level, level_of_file
+from ktir.mlir import ir
+from ktir.modules import parse_file
 from ktir.options import CompileOptions
-from ktir.pipeline import parse_file
 from ktir.target import Target, load_target
+from ktir.tools.models import state_of
 
 
 class Subject(Protocol):

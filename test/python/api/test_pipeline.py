@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from ktir.mlir import ir
 
 import ktir
 from ktir import CompileOptions, PassError, PlanError, UnsupportedError, VerifyError
 from ktir.contracts import check_contract
 from ktir.levels import MLIR_LEVELS
-from ktir.pipeline import STAGES, lower, parse_module, run_passes
+from ktir.mlir import ir
+from ktir.modules import parse_module
+from ktir.pipeline import STAGES, lower, run_passes
 
 from .models import KERNEL, RELU
 
@@ -54,7 +55,8 @@ def test_options_reach_the_passes() -> None:
     ("text", "problem"),
     [
         ("module {", r"the test:1:\d+: "),
-        ("module {\n  func.func @f() { foo.bar }\n}", r"the test:2:\d+: .*"),
+        ("module {\n  func.func @f() { foo.bar }\n}", r"the test:2:\d+: .*\n    func.func @f"),
+        ('module {\n  "torch.relu"() : () -> ()\n}', r"of an unknown dialect\n    \"torch\.relu"),
         ("", "expected one function @main"),
         ("\0\1\2", "the test"),
     ],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
-from ktir.mlir import ir
 
 from ktir import InputError, VerifyError
 from ktir.interface import Interface
-from ktir.pipeline import parse_module
+from ktir.mlir import ir
+from ktir.modules import parse_module
 from ktir.signature import signature_of, take_constants, tensor_of
 
 from .models import KERNEL, RELU
@@ -80,6 +80,11 @@ def test_tensor_of(text: str, expected: torch.Tensor) -> None:
         found = tensor_of(ir.Attribute.parse(text))
     assert found.dtype == expected.dtype
     assert torch.equal(found.nan_to_num(99.0), expected.nan_to_num(99.0))
+
+
+def test_other_attributes_are_refused() -> None:
+    with ir.Context(), pytest.raises(VerifyError, match="expected a dense constant, found"):
+        tensor_of(ir.Attribute.parse("dense_resource<w> : tensor<2xf32>"))
 
 
 def test_interface_of_a_signature() -> None:

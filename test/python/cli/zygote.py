@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import torch_mlir.fx  # noqa: F401  (imported once for all children)
+
 from ktir.tools.ktir import main
 
 
