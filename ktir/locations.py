@@ -29,7 +29,10 @@ def shortened(text: str) -> str:
 
 def kernel_source(text: str) -> str:
     """The short source of a kernel as the machine notes it, `'func.func' at m.py:12:0 ("fc")`."""
-    return shortened(re.sub(r":0\b", "", text.partition(" at ")[2] or text, count=1))
+    place, _, notes = (text.partition(" at ")[2] or text).partition(" (")
+    names = [name for name in re.findall(r'"([^"]*)"', notes) if name != "main"]
+    place = re.sub(r":0$", "", place)
+    return shortened(f"{place} ({' in '.join(names[:2])})" if names else place)
 
 
 def source_of(location: str) -> str:
