@@ -60,11 +60,15 @@ def test_stop_after_and_below() -> None:
     assert ktir.compile_ir(RELU, "linalg", stop_after="linalg").level == "linalg"
 
 
-def test_kernels_of_other_tools_compile_but_have_no_main() -> None:
+def test_kernels_of_other_tools_compile_but_have_no_main(tmp_path: Path) -> None:
     program = ktir.compile_ir(KERNEL, "ktir")
-    assert "sdf.program @double" in program.ir("sdf")
-    with pytest.raises(KtirError, match="no @main, only kernels"):
-        program(X)
+    program.save(tmp_path / "kernels.ktirpkg")
+    for either in (program, ktir.load(tmp_path / "kernels.ktirpkg")):
+        assert "sdf.program @double" in either.ir("sdf")
+        with pytest.raises(KtirError, match="no @main, only kernels"):
+            either(X)
+        with pytest.raises(KtirError, match="@main"):
+            either.estimate()
 
 
 def test_refusals(tmp_path: Path) -> None:
