@@ -53,15 +53,20 @@ def decode_empty(op: Any, scope: Scope) -> Step | None:
 
 
 @handler("tensor.splat")
-def decode_splat(op: Any, scope: Scope) -> Step:
-    """One scalar everywhere, repeated with stride 0."""
+def decode_splat(op: Any, scope: Scope) -> Step | None:
+    """One scalar everywhere, repeated with stride 0; a constant if the scalar is one."""
     value, *dynamic = scope.slots(list(op.operands))
     sizes = _sizes(op.results[0].type, dynamic)
+    ones, static = (1,) * op.results[0].type.rank, sizes.constants
+    constant = scope.constant_of(op.operands[0])
+    if constant is not None and static is not None:
+        scope.constant(op.results[0], constant.view(-1, *ones).expand(-1, *static))
+        return None
     result = scope.define(op.results[0])
 
     def step(frame: Frame) -> None:
-        shape = sizes.ints(frame)
-        frame[result] = frame[value].view(-1, *(1,) * len(shape)).expand(-1, *shape)
+        shape = sizes.ints(frame) if static is None else static
+        frame[result] = frame[value].view(-1, *ones).expand(-1, *shape)
 
     return step
 
@@ -99,11 +104,30 @@ def _chosen(x: Tensor, indices: Sequence[Tensor], cores: int) -> tuple[Any, ...]
     return (core, *indices)
 
 
+def _fixed_place(
+    source: Any, indices: Sequence[ir.Value], scope: Scope
+) -> tuple[slice | int, ...] | None:
+    """The index of an element that is known to exist, if all of it is known."""
+    constants = [scope.constant_of(index) for index in indices]
+    positions = [int(constant) for constant in constants if constant is not None]
+    if len(positions) < len(indices) or not source.has_static_shape:
+        return None
+    inside = all(0 <= p < size for p, size in zip(positions, source.shape, strict=True))
+    return (slice(None), *positions) if inside else None
+
+
 @handler("tensor.extract")
 def decode_extract(op: Any, scope: Scope) -> Step:
     """One element as a scalar."""
     x, *indices = scope.slots(list(op.operands))
+    fixed = _fixed_place(op.operands[0].type, list(op.operands)[1:], scope)
     result = scope.define(op.results[0])
+    if fixed is not None:
+
+        def constant_step(frame: Frame) -> None:
+            frame[result] = frame[x][fixed]
+
+        return constant_step
 
     def step(frame: Frame) -> None:
         tensor = frame[x]
