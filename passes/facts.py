@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 
 from ktir.errors import UnsupportedError
-from ktir.layout import element_bytes, padded_bytes
+from ktir.layout import padded_bytes, stick_elements
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op, location_text
 
@@ -25,10 +25,6 @@ class ValueFacts:
     id: int
     shape: tuple[int, ...]
     element: str
-
-    @property
-    def element_bytes(self) -> int:
-        return element_bytes(self.element)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +46,7 @@ class OpFacts:
     input_loops: tuple[tuple[int | None, ...], ...]
     output_loops: tuple[tuple[int | None, ...], ...]
     captured: tuple[int, ...]
+    captured_loops: tuple[tuple[int | None, ...], ...]
     contraction: bool
 
     @property
@@ -70,6 +67,12 @@ class KernelFacts:
 
     def value(self, identity: int) -> ValueFacts:
         return self.values[identity]
+
+    @property
+    def loaded(self) -> tuple[int, ...]:
+        """The operands that are loaded as tiles: all but tables, where a gather picks elements."""
+        tables = {value for op in self.ops for value in op.captured}
+        return tuple(value for value in self.operands if value not in tables)
 
     @property
     def first_result(self) -> ValueFacts:
@@ -130,15 +133,25 @@ def split_generic_operands(op: ir.Operation) -> tuple[list[ir.Value], list[ir.Va
     return operands[:number], operands[number:]
 
 
-def captured_tensors(op: ir.Operation) -> list[ir.Value]:
-    """Tensors that the body of `op` reads by `tensor.extract`, in order."""
-    found: list[ir.Value] = []
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                if inner.operation.name == "tensor.extract" and inner.operands[0] not in found:
-                    found.append(inner.operands[0])
-    return found
+def extracts_of(op: ir.Operation) -> list[ir.Operation]:
+    """The ops of the body of `op` that read a tensor at computed coordinates."""
+    return [
+        inner.operation
+        for region in op.regions
+        for block in region
+        for inner in block
+        if inner.operation.name == "tensor.extract"
+    ]
+
+
+def _plain_loops(extract: ir.Operation) -> tuple[int | None, ...]:
+    """For each coordinate of a `tensor.extract` the loop that it is; None if it is computed."""
+    loops: list[int | None] = []
+    for index in list(extract.operands)[1:]:
+        owner = defining_op(index)
+        plain = owner is not None and owner.name == "linalg.index"
+        loops.append(ir.IntegerAttr(owner.attributes["dim"]).value if owner and plain else None)
+    return tuple(loops)
 
 
 def is_contraction(op: ir.Operation) -> bool:
@@ -166,6 +179,7 @@ def read_generic(op: ir.Operation, numbering: Numbering) -> OpFacts:
         for extent, loop in zip(shape_and_element(value)[0], loops, strict=True):
             if loop is not None:
                 extents[loop] = extent
+    extracts = extracts_of(op)
     tensors = [(v, m) for v, m in zip(inputs, maps[: len(inputs)], strict=True) if is_tensor(v)]
     return OpFacts(
         name=op.name,
@@ -177,7 +191,8 @@ def read_generic(op: ir.Operation, numbering: Numbering) -> OpFacts:
         results=tuple(numbering.id(value) for value in op.results),
         input_loops=tuple(loops for _, loops in tensors),
         output_loops=tuple(maps[len(inputs) :]),
-        captured=tuple(numbering.id(value) for value in captured_tensors(op)),
+        captured=tuple(numbering.id(extract.operands[0]) for extract in extracts),
+        captured_loops=tuple(_plain_loops(extract) for extract in extracts),
         contraction=is_contraction(op),
     )
 
@@ -215,6 +230,7 @@ def read_identity(op: ir.Operation, numbering: Numbering) -> OpFacts:
         input_loops=tuple(loops for _ in inputs),
         output_loops=(loops,),
         captured=(),
+        captured_loops=(),
         contraction=False,
     )
 
@@ -268,6 +284,13 @@ class Dimensions:
                 for dim, loop in enumerate(loops):
                     if loop is not None:
                         self._union(("loop", index, loop), ("dim", value, dim))
+        self._result_dims = {
+            self.class_of_dim(kernel.first_result.id, dim): dim
+            for dim in reversed(range(len(kernel.first_result.shape)))
+        }
+        self.units = tuple(self._unit(dim) for dim in range(len(kernel.first_result.shape)))
+        """Elements of each dimension of the first result that must stay together: a stick, if it is
+        the last dimension of a tensor in device memory, that is of an operand or a result."""
         self.obstacles = tuple(self._obstacle(dim) for dim in range(len(kernel.first_result.shape)))
         """For each dimension of the first result, why it cannot be cut; None where it can."""
         self.cuttable = tuple(obstacle is None for obstacle in self.obstacles)
@@ -275,6 +298,7 @@ class Dimensions:
     @staticmethod
     def _accesses(op: OpFacts) -> Iterator[tuple[int, tuple[int | None, ...]]]:
         yield from zip(op.inputs, op.input_loops, strict=True)
+        yield from zip(op.captured, op.captured_loops, strict=True)
         for value, loops in zip(op.outputs, op.output_loops, strict=True):
             if value is not None:
                 yield value, loops
@@ -302,12 +326,7 @@ class Dimensions:
         """The first result's dimension of the same class as dimension `dim` of `value`, if there
         is one.
         """
-        wanted = self.class_of_dim(value, dim)
-        result = self._kernel.first_result
-        for candidate in range(len(result.shape)):
-            if self.class_of_dim(result.id, candidate) == wanted:
-                return candidate
-        return None
+        return self._result_dims.get(self.class_of_dim(value, dim))
 
     def contraction_class(self) -> tuple[str, int, int] | None:
         """The class of the innermost reduction loop of the kernel's contraction, if it has one."""
@@ -335,24 +354,18 @@ class Dimensions:
             return "one tensor has it twice"
         return None
 
+    def _unit(self, dim: int) -> int:
+        unit = 1
+        for identity in {*self._kernel.operands, *self._kernel.results}:
+            value = self._kernel.value(identity)
+            last = len(value.shape) - 1
+            if last >= 0 and self.result_dim(identity, last) == dim:
+                unit = max(unit, stick_elements(value.element))
+        return unit
+
     def _dims_of(self, value: int, wanted: tuple[str, int, int]) -> int:
         shape = self._kernel.value(value).shape
         return sum(self.class_of_dim(value, dim) == wanted for dim in range(len(shape)))
-
-
-def kernel_unit(kernel: KernelFacts, dimensions: Dimensions, dim: int) -> int:
-    """Elements of dimension `dim` of the first result that must stay together: a stick, if it is
-    some tensor's last dimension.
-
-    Only tensors in device memory count: the kernel's operands and results.
-    """
-    unit = 1
-    for identity in {*kernel.operands, *kernel.results}:
-        value = kernel.value(identity)
-        last = len(value.shape) - 1
-        if last >= 0 and dimensions.result_dim(identity, last) == dim:
-            unit = max(unit, 128 // value.element_bytes)
-    return unit
 
 
 def tile_shape(

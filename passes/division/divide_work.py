@@ -13,7 +13,6 @@ from ktir.passes.base import ModulePass, option, register
 from ktir.passes.facts import (
     Dimensions,
     KernelFacts,
-    kernel_unit,
     kernels_of,
     read_kernel,
     tile_shape,
@@ -55,9 +54,7 @@ def divide(kernel: KernelFacts, dimensions: Dimensions, cores: int) -> list[int]
     chosen = [1] * len(kernel.first_result.shape)
     for split in _splits(_pieces(kernel, dimensions), cores):
         share = whole_share(kernel, dimensions, split)
-        work = math.prod(
-            round_up(size, kernel_unit(kernel, dimensions, dim)) for dim, size in enumerate(share)
-        )
+        work = math.prod(round_up(size, dimensions.units[dim]) for dim, size in enumerate(share))
         key = (work, traffic(kernel, dimensions, split, share), math.prod(split))
         if best is None or key < best:
             best, chosen = key, list(split)
@@ -73,7 +70,7 @@ def whole_share(
     shape = kernel.first_result.shape
     share = []
     for dim, (extent, cores) in enumerate(zip(shape, split, strict=True)):
-        unit = kernel_unit(kernel, dimensions, dim)
+        unit = dimensions.units[dim]
         share.append(extent if cores == 1 else math.ceil(math.ceil(extent / unit) / cores) * unit)
     return tuple(share)
 
@@ -85,7 +82,7 @@ def traffic(
     its results once.
     """
     total = 0
-    for identity in (*kernel.operands, *kernel.results):
+    for identity in (*kernel.loaded, *kernel.results):
         value = kernel.value(identity)
         shape = tile_shape(value, dimensions, tile, None)
         total += padded_bytes(shape, value.element) * math.prod(split)
@@ -95,7 +92,7 @@ def traffic(
 def _pieces(kernel: KernelFacts, dimensions: Dimensions) -> list[int]:
     """Into how many pieces each dimension can be cut."""
     return [
-        math.ceil(extent / kernel_unit(kernel, dimensions, dim)) if dimensions.cuttable[dim] else 1
+        math.ceil(extent / dimensions.units[dim]) if dimensions.cuttable[dim] else 1
         for dim, extent in enumerate(kernel.first_result.shape)
     ]
 

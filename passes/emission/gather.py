@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.emission.tile_access import TileAccess, access_tile_type, box_set, identity_map
-from ktir.passes.facts import captured_tensors, split_generic_operands
+from ktir.passes.facts import extracts_of, split_generic_operands
 from ktir.passes.ir_utils import body_of, defining_op
 
 Source = Callable[[ir.Value], tuple[TileAccess, list[ir.Value | int]]]
 
 
 def is_gather(op: ir.Operation) -> bool:
-    return bool(captured_tensors(op))
+    return bool(extracts_of(op))
 
 
 def emit_gather(

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ktir.errors import PlanError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.facts import Dimensions, KernelFacts, kernel_unit, kernels_of, read_kernel
+from ktir.passes.facts import Dimensions, KernelFacts, kernels_of, read_kernel
 from ktir.passes.ir_utils import i64_list, location_text
 from ktir.passes.tiling.choose_tiles import PLANNABLE_BYTES, buffers
 from ktir.scratchpad import allocate
@@ -72,7 +72,7 @@ def find_problem(
 def _dimension_problem(
     kernel: KernelFacts, dimensions: Dimensions, dim: int, extent: int, split: int, tile: int
 ) -> str | None:
-    unit = kernel_unit(kernel, dimensions, dim)
+    unit = dimensions.units[dim]
     pieces = math.ceil(extent / unit)
     cut = split > 1 or tile < extent
     if cut and dimensions.obstacles[dim] is not None:

@@ -15,7 +15,6 @@ from ktir.passes.division.divide_work import whole_share
 from ktir.passes.facts import (
     Dimensions,
     KernelFacts,
-    kernel_unit,
     kernels_of,
     read_kernel,
     tile_bytes,
@@ -72,13 +71,9 @@ def buffers(
     """
     last_use: dict[int, int] = {value: len(kernel.ops) for value in kernel.results}
     for index, op in enumerate(kernel.ops):
-        for value in (*op.inputs, *op.captured, *(v for v in op.outputs if v is not None)):
+        for value in (*op.inputs, *(v for v in op.outputs if v is not None)):
             last_use[value] = max(last_use.get(value, 0), index)
-    found = []
-    for value in kernel.operands:
-        if any(value in op.captured for op in kernel.ops):
-            continue
-        found.append((value, 0))
+    found = [(value, 0) for value in kernel.loaded]
     for index, op in enumerate(kernel.ops):
         found.extend((value, index) for value in op.results)
     return [
@@ -141,7 +136,7 @@ def smallest(kernel: KernelFacts, dimensions: Dimensions, split: Sequence[int]) 
     """
     tile = list(whole_share(kernel, dimensions, split))
     for dim in reversed(range(len(tile))):
-        unit = kernel_unit(kernel, dimensions, dim)
+        unit = dimensions.units[dim]
         if dimensions.cuttable[dim] and tile[dim] > unit:
             tile[dim] = unit
             break
@@ -161,7 +156,7 @@ def _cheapest_cut(
     best: tuple[int, int] | None = None
     chosen = None
     for dim in range(len(tile)):
-        unit = kernel_unit(kernel, dimensions, dim)
+        unit = dimensions.units[dim]
         half = round_up(math.ceil(tile[dim] / 2), unit)
         if not dimensions.cuttable[dim] or half >= tile[dim]:
             continue
@@ -185,7 +180,7 @@ def _loaded(
     share = whole_share(kernel, dimensions, split)
     trips = [math.ceil(s / t) for s, t in zip(share, tile, strict=True)]
     total = 0
-    for identity in kernel.operands:
+    for identity in kernel.loaded:
         value = kernel.value(identity)
         varies = [
             dim
