@@ -82,7 +82,7 @@ def _resource(attribute: ir.Attribute, dtype: torch.dtype) -> Tensor:
     """
     holder = ir.Module.create(ir.Location.unknown(attribute.context))
     holder.operation.attributes["data"] = attribute
-    blob = _RESOURCE_BLOB.search(holder.operation.get_asm())
+    blob = _RESOURCE_BLOB.search(str(holder.operation.get_asm()))
     if blob is None:
         raise UnsupportedError(f"constant {attribute} has no data in its file")
     return torch.frombuffer(bytearray.fromhex(blob.group(1)), dtype=dtype)

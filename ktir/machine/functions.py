@@ -125,17 +125,16 @@ def decode_function(op: ir.Operation, library: Library) -> Function:
 def _argument(function: ir.Operation, position: int, value: ir.Value) -> Argument:
     name = f"arg{position}"
     if "arg_attrs" in function.attributes:
-        attributes = function.attributes["arg_attrs"][position]
+        attributes = ir.DictAttr(ir.ArrayAttr(function.attributes["arg_attrs"])[position])
         if "ktir.name" in attributes:
             name = ir.StringAttr(attributes["ktir.name"]).value
-    is_tensor = isinstance(value.type, ir.RankedTensorType)
-    shape: tuple[int, ...] = ()
-    if is_tensor:
-        sizes = range(value.type.rank)
-        shape = tuple(
-            -1 if value.type.is_dynamic_dim(d) else value.type.get_dim_size(d) for d in sizes
-        )
-    return Argument(name, scalar_type(value.type), shape, is_tensor)
+    if not isinstance(value.type, ir.RankedTensorType):
+        return Argument(name, scalar_type(value.type), (), False)
+    tensor = ir.RankedTensorType(value.type)
+    shape = tuple(
+        -1 if tensor.is_dynamic_dim(d) else tensor.get_dim_size(d) for d in range(tensor.rank)
+    )
+    return Argument(name, scalar_type(tensor), shape, True)
 
 
 @handler("func.call")

@@ -116,7 +116,7 @@ def _parse(module: str | Path | ir.Module) -> tuple[ir.Module, dict[str, list[st
         return ir.Module.parseFile(str(module)), argument_names(text)
     except OSError as error:
         raise InputError(f"cannot read {module}: {error.strerror}") from error
-    except ir.MLIRError as error:
+    except ir.MLIRError as error:  # type: ignore[attr-defined]  # the stubs leave it out
         raise VerifyError(str(error)) from error
 
 
@@ -151,7 +151,9 @@ def _argument_names(op: ir.Operation, names: Sequence[str]) -> list[str]:
 def _keep_names(op: ir.Operation, names: Sequence[str]) -> None:
     """Notes the names on the arguments, for messages and for what lowers the kernel."""
     with op.location:
-        notes = [{"ktir.name": ir.StringAttr.get(name)} for name in names]
+        notes: list[dict[str, ir.Attribute]] = [
+            {"ktir.name": ir.StringAttr.get(name)} for name in names
+        ]
         if "arg_attrs" in op.attributes:
             for note, entry in zip(notes, ir.ArrayAttr(op.attributes["arg_attrs"]), strict=True):
                 given = ir.DictAttr(entry)

@@ -81,7 +81,7 @@ def decode_fill(op: Any, scope: Scope) -> Step | None:
 
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:
-    attribute = linalg.get_indexing_maps(op)
+    attribute = linalg.get_indexing_maps(op)  # type: ignore[attr-defined]  # made at run time
     if attribute is None:
         raise UnsupportedError("the op has no indexing maps")
     return [ir.AffineMapAttr(entry).value for entry in ir.ArrayAttr(attribute)]

@@ -195,19 +195,20 @@ def decode_box(op: Any, groups: Sequence[Sequence[ir.Value]], part: ir.Type, sco
         Mixed(s, scope.slots(list(group)), w)
         for s, group, w in zip(static, groups, what, strict=True)
     )
-    return Box(offsets, sizes, strides, _dropped(static[1], part.shape))
+    return Box(offsets, sizes, strides, _dropped(static[1], ir.RankedTensorType(part).shape))
 
 
 @handler("tensor.extract_slice")
 def decode_extract_slice(op: Any, scope: Scope) -> Step:
     """A part of a tensor, as a view where possible."""
     source, *groups = segments(op)
+    source_type = ir.RankedTensorType(source[0].type)
     box = decode_box(op, groups, op.results[0].type, scope)
     x = scope.slot(source[0])
     result = scope.define(op.results[0])
     constant = box.constant()
-    if constant is not None and source[0].type.has_static_shape:
-        constant.check(source[0].type.shape)
+    if constant is not None and source_type.has_static_shape:
+        constant.check(source_type.shape)
         read = constant.read
 
         def step(frame: Frame) -> None:

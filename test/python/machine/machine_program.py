@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ktir.mlir import ir
 from torch import Tensor
 
 import ktir.machine.dialects  # noqa: F401  (registers the ops)
 from ktir.machine.frame import Frame, Run
 from ktir.machine.functions import Library
+from ktir.mlir import ir
 
 
 def run(text: str, *args: Tensor, grid: Sequence[int] = (), name: str = "f") -> list[Tensor]:

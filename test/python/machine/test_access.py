@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from ktir.mlir import ir
 
 from ktir.errors import UnsupportedError
 from ktir.machine.access import Axis, decode_map, decode_set, sort_points
+from ktir.mlir import ir
 
 
 def points_of(text: str, symbols: tuple[int, ...] = ()) -> list[tuple[int, ...]]:

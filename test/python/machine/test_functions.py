@@ -7,11 +7,11 @@ import weakref
 
 import pytest
 import torch
-from ktir.mlir import ir
 from torch import Tensor
 
 from ktir.errors import BoundsError, InputError, UnsupportedError, VerifyError
 from ktir.machine.functions import Library, run_function
+from ktir.mlir import ir
 
 
 def evaluate(text: str, *args: Tensor, name: str | None = None) -> list[Tensor]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
-from ktir.mlir import ir
 
 from ktir.errors import BoundsError, InputError, UnsupportedError, VerifyError
 from ktir.machine.host import Program, estimate
+from ktir.mlir import ir
 from ktir.target import load_target
 
 # y = (x + w) + w, then w is overwritten with y where the flag says so. Rows of 50 are padded to 64.

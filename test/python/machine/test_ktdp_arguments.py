@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from ktir.mlir import ir
 
 from ktir.errors import InputError, UnsupportedError, VerifyError
 from ktir.machine.kernel import run
 from ktir.machine.source_names import argument_names
+from ktir.mlir import ir
 from ktir.target import load_target
 
 # Adds %step to the first %n elements of x, one core; x may be of any length up to 16.

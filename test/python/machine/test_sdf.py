@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from ktir.mlir import ir
 
 from ktir.errors import BoundsError, KtirError, MachineError
 from ktir.machine.functions import Library
@@ -15,6 +14,7 @@ from ktir.machine.kernel import Result, run
 from ktir.machine.launch import decode_kernel, kernels_of
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.profile import KernelProfile
+from ktir.mlir import ir
 from ktir.target import load_target
 
 

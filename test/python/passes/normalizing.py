@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ktir.mlir import ir
-from ktir.mlir._mlir_libs import _ktir
-from ktir.passes.normalization import NORMALIZE
-from ktir.passes.normalization.generics import Generic, functions, generic, operations
 from torch import Tensor, nn
 
 from ktir.frontend.importer import ImportedModel, import_model
 from ktir.machine.functions import run_function
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.normalization import NORMALIZE
+from ktir.passes.normalization.generics import Generic, functions, generic, operations
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import torch
+from module_table import MODULES, Sizes
+from normalizing import Normalized, normalize
+from torch import Tensor, nn
+from torch.nn import functional as F
+
 from ktir.passes.normalization.generics import (
     CAST_OPS,
     Generic,
@@ -11,10 +16,6 @@ from ktir.passes.normalization.generics import (
     shape,
 )
 from ktir.passes.normalization.sources import describe
-from module_table import MODULES, Sizes
-from normalizing import Normalized, normalize
-from torch import Tensor, nn
-from torch.nn import functional as F
 
 VIEWS = ("tensor.expand_shape", "tensor.collapse_shape")
 

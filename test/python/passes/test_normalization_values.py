@@ -6,9 +6,10 @@ from itertools import cycle
 
 import pytest
 import torch
-from ktir.passes.normalization import NORMALIZE
 from module_table import FLOAT_DTYPES, LAST_EXTENTS, MODULES, ROW_COUNTS, Entry, Sizes
 from normalizing import normalize, run_passes, run_raw
+
+from ktir.passes.normalization import NORMALIZE
 
 SIZES = [Sizes(rows, last) for rows, last in zip(cycle(ROW_COUNTS), LAST_EXTENTS, strict=False)]
 CASES = [
