@@ -12,6 +12,7 @@ from ktir.passes.facts import (
     IDENTITIES,
     Dimensions,
     KernelFacts,
+    fills_only_outputs,
     is_contraction,
     is_tensor,
     read_kernel,
@@ -183,19 +184,12 @@ class _Body:
         for op in [op.operation for op in self._source]:
             if op.name == "plan.yield":
                 self._finish(op, number)
-            elif op.name in ("tensor.empty", "linalg.fill") and not self._computes(op):
-                continue
+            elif op.name == "tensor.empty" or (op.name == "linalg.fill" and fills_only_outputs(op)):
+                continue  # initial values are made where they are used
             elif op.name == "arith.constant" or not any(is_tensor(v) for v in op.results):
                 clone_into(op, self._mapping, self._ip)
             else:
                 self._compute(op, next(pending).results, number)
-
-    def _computes(self, op: ir.Operation) -> bool:
-        """Whether a fill is work of its own rather than an initial value."""
-        return op.name == "linalg.fill" and any(
-            self._plan.facts.ops and use.owner.operation.name == "plan.yield"
-            for use in op.results[0].uses
-        )
 
     def _compute(self, op: ir.Operation, results: tuple[int, ...], number: int) -> None:
         shapes = [self._plan.padded(identity) for identity in results]

@@ -137,24 +137,19 @@ class _Host:
             buffer.strides,
         ):
             return whole
-        rank = len(placement.shape)
         element = ir.Type.parse(buffer.element)
         strided = ir.StridedLayoutAttr.get(placement.offset, list(placement.strides))
-        return (
-            ir.Operation.create(
-                "memref.reinterpret_cast",
-                results=[ir.MemRefType.get(list(placement.shape), element, strided)],
-                operands=[whole],
-                attributes={
-                    "static_offsets": ir.DenseI64ArrayAttr.get([placement.offset]),
-                    "static_sizes": ir.DenseI64ArrayAttr.get(list(placement.shape)),
-                    "static_strides": ir.DenseI64ArrayAttr.get(list(placement.strides)),
-                    "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
-                },
-            ).results[0]
-            if rank
-            else whole
-        )
+        return ir.Operation.create(
+            "memref.reinterpret_cast",
+            results=[ir.MemRefType.get(list(placement.shape), element, strided)],
+            operands=[whole],
+            attributes={
+                "static_offsets": ir.DenseI64ArrayAttr.get([placement.offset]),
+                "static_sizes": ir.DenseI64ArrayAttr.get(list(placement.shape)),
+                "static_strides": ir.DenseI64ArrayAttr.get(list(placement.strides)),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+            },
+        ).results[0]
 
     def _declare(self, calls: list[ir.Operation]) -> None:
         """Kernels take one index a tensor and return nothing."""

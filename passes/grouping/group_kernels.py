@@ -14,7 +14,6 @@ from ktir.passes.facts import (
     KernelFacts,
     Numbering,
     OpFacts,
-    fills_only_outputs,
     is_initial,
     is_tensor,
     read_op,
@@ -124,7 +123,7 @@ class _Grouping:
     def _assign(self, op: ir.Operation) -> None:
         if op.name in (*VIEWS, "tensor.insert_slice", "tensor.empty", "arith.constant"):
             return
-        if op.name == "linalg.fill" and fills_only_outputs(op):
+        if op.name == "linalg.fill" and _moves_to_users(op):
             return
         facts = read_op(op, self._numbering)
         if facts is None:
@@ -317,6 +316,11 @@ class _Grouping:
         if owner.name in ("tensor.empty", "tensor.insert_slice"):
             return index == 1
         return value in self._group_of
+
+
+def _moves_to_users(fill: ir.Operation) -> bool:
+    """Whether every user is an op that can have the fill in its own kernel."""
+    return all(use.owner.operation.name == "linalg.generic" for use in fill.results[0].uses)
 
 
 def _current() -> ir.InsertionPoint:
