@@ -11,8 +11,8 @@ def Plan_Dialect : Dialect {
   let summary = "Decisions on tensors: kernels, their division over cores, layouts";
   let description = [{
     A planned function computes the same values as before; the ops of this dialect state how. Planners
-    write them, people may edit them, and later passes only apply them: a plan that verifies can be
-    applied.
+    write them, people may edit them, and later passes only apply them: a plan that
+    `ktir-check-plan` accepts can be applied.
 
     - `plan.kernel` holds the ops that run as one kernel, with its division over cores and its tiles.
     - `plan.relayout`, `plan.restickify` and `plan.keep` are the identity on tensors; each fixes how

@@ -29,6 +29,9 @@ def Plan_KernelOp : Plan_Op<"kernel", [
     extent, and the cores along a dimension are at most `ceil(extent / unit)`. Together the cores are
     at most `plan.cores` of the module.
 
+    The verifier takes the unit from the first result's element type, the least there can be;
+    `ktir-check-plan` takes the widest stick of any operand or result that has the dimension last.
+
     A dimension may be cut, by a split or by a tile, only if every op of the region computes it in
     parallel. The pass that plans ensures this; the verifier of the op does not look into the region.
 
