@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ktir.locations import short_source
 from ktir.mlir import ir
-from ktir.passes.facts import Dimensions, kernels_of, read_kernel
+from ktir.passes.dimensions import Dimensions
+from ktir.passes.facts import kernels_of, read_kernel, reduction_tile
 from ktir.passes.ir_utils import i64_list
 from ktir.passes.tiling.choose_tiles import buffers
 from ktir.scratchpad import peak_live
@@ -84,9 +85,7 @@ def plan_table(module: ir.Operation) -> PlanTable:
 def _row(kernel: ir.Operation) -> PlanRow:
     facts = read_kernel(kernel)
     split, tile = i64_list(kernel, "split"), i64_list(kernel, "tile")
-    reduction = None
-    if "reduction_tile" in kernel.attributes:
-        reduction = ir.IntegerAttr(kernel.attributes["reduction_tile"]).value
+    reduction = reduction_tile(kernel)
     result = facts.first_result
     return PlanRow(
         kernel=facts.name,

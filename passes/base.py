@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
-from ktir.errors import KtirError
+from ktir.errors import InputError, KtirError
 from ktir.mlir import ir
 from ktir.passes.registry import register_native
 
@@ -28,6 +28,16 @@ class ModulePass:
 
     NAME: ClassVar[str]
     ANCHOR: ClassVar[str] = "builtin.module"
+
+    def __post_init__(self) -> None:
+        """Raises InputError for an option below its bound."""
+        for field in dataclasses.fields(self):
+            value, least = getattr(self, field.name), field.metadata.get("least")
+            if least is not None and value < least:
+                raise InputError(
+                    f"option {_option_name(field)} of {self.NAME}: found {value}, "
+                    f"expected at least {least}"
+                )
 
     def run(self, module: ir.Operation) -> None:
         """Rewrites `module` in place. No wrapper of an op may be kept after the pass."""
@@ -56,11 +66,11 @@ _PARSERS: dict[Any, Callable[[str], Any]] = {
 P = TypeVar("P", bound=ModulePass)
 
 
-def option(default: Any, description: str) -> Any:
-    """A pass option: its default and the text that `--help` shows. `snake_case` fields become
-    `kebab-case` options.
+def option(default: Any, description: str, *, least: int | None = None) -> Any:
+    """A pass option: its default, the text that `--help` shows and the least value that is legal.
+    `snake_case` fields become `kebab-case` options.
     """
-    return dataclasses.field(default=default, metadata={"description": description})
+    return dataclasses.field(default=default, metadata={"description": description, "least": least})
 
 
 def register(cls: type[P]) -> type[P]:
@@ -86,7 +96,7 @@ def describe(cls: type[ModulePass]) -> dict[str, Any]:
         "anchor": cls.ANCHOR,
         "options": [
             [
-                field.name.replace("_", "-"),
+                _option_name(field),
                 field.metadata["description"],
                 _KINDS[hints[field.name]],
                 _text(field.default),
@@ -113,6 +123,10 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     except Exception as error:  # noqa: BLE001
         return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
     return None
+
+
+def _option_name(field: dataclasses.Field[Any]) -> str:
+    return field.name.replace("_", "-")
 
 
 def _text(value: Any) -> str:

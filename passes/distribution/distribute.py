@@ -106,10 +106,8 @@ def _move_to_host(module: ir.Operation, host: ir.Operation, outlined: list[Kerne
         )
     for op in [op.operation for op in body_of(module)]:
         if op.name == "func.func":
-            op.move_after(host)
-            clone = op.clone(ip=ir.InsertionPoint(block))
+            op.clone(ip=ir.InsertionPoint(block))
             op.erase()
-            assert clone is not None
 
 
 def _clean(kernels: ir.Operation) -> None:

@@ -7,18 +7,27 @@ import math
 
 from ktir.layout import round_up
 from ktir.mlir import ir
-from ktir.passes.emission.placement import is_dense_result
+from ktir.passes.device_memory import is_dense_result
+from ktir.passes.dimensions import Dimensions
 from ktir.passes.facts import (
     IDENTITIES,
-    Dimensions,
     KernelFacts,
+    OpFacts,
     fills_only_outputs,
-    is_contraction,
-    is_tensor,
     read_kernel,
-    shape_and_element,
+    reduction_tile,
 )
-from ktir.passes.ir_utils import body_of, clone_into, i64_array, i64_list
+from ktir.passes.ir_utils import (
+    body_of,
+    clone_into,
+    element_type,
+    i64_array,
+    i64_list,
+    is_tensor,
+    shape_of,
+    terminator,
+)
+from ktir.passes.structured import Access, copy, identity
 
 ROOT = "ktir_root"
 """Attribute of the op that a kernel's tiling starts from; its value numbers the kernel."""
@@ -57,7 +66,7 @@ def outline(kernel: ir.Operation, name: str, number: int, block: ir.Block) -> Ke
     facts = read_kernel(kernel)
     plan = _Extents(kernel, facts)
     source = body_of(kernel)
-    results = [op.operation for op in source][-1].operands
+    results = terminator(source).operands
     padded_in = [
         plan.padded_type(i, value)
         for i, value in zip(facts.operands, source.arguments, strict=True)
@@ -97,19 +106,14 @@ def outline(kernel: ir.Operation, name: str, number: int, block: ir.Block) -> Ke
 def _valid_attributes(values: ir.OpOperandList | ir.OpResultList) -> ir.Attribute:
     """The real extents of each tensor."""
     return ir.ArrayAttr.get(
-        [
-            ir.DictAttr.get({"tiling.valid": i64_array(shape_and_element(value)[0])})
-            for value in values
-        ]
+        [ir.DictAttr.get({"tiling.valid": i64_array(shape_of(value))}) for value in values]
     )
 
 
 def _reduction_tiles(kernel: ir.Operation, facts: KernelFacts) -> tuple[int, ...] | None:
-    if "reduction_tile" not in kernel.attributes:
-        return None
-    tile = ir.IntegerAttr(kernel.attributes["reduction_tile"]).value
+    tile = reduction_tile(kernel)
     for op in facts.ops:
-        if op.contraction:
+        if op.contraction and tile is not None:
             cut = max(op.reductions)
             return tuple(tile if loop == cut else 0 for loop in range(len(op.extents)))
     return None
@@ -123,9 +127,7 @@ class _Extents:
         self.dimensions = Dimensions(facts)
         self._split = i64_list(kernel, "split")
         self._tile = i64_list(kernel, "tile")
-        self._reduction: int | None = None
-        if "reduction_tile" in kernel.attributes:
-            self._reduction = ir.IntegerAttr(kernel.attributes["reduction_tile"]).value
+        self._reduction = reduction_tile(kernel)
 
     def padded(self, identity: int) -> tuple[int, ...]:
         """The extents of a value, padded to whole blocks of all cores."""
@@ -145,6 +147,7 @@ class _Extents:
         return split * tile * math.ceil(math.ceil(extent / split) / tile)
 
     def padded_type(self, identity: int, value: ir.Value) -> ir.Type:
+        """The type of a value with padded extents."""
         return retyped(value, self.padded(identity))
 
     def loop_tiles(self) -> tuple[int, ...]:
@@ -159,7 +162,7 @@ class _Extents:
 
 def retyped(value: ir.Value, shape: tuple[int, ...]) -> ir.Type:
     """The type of the tensor `value` with another shape."""
-    return ir.RankedTensorType.get(list(shape), ir.RankedTensorType(value.type).element_type)
+    return ir.RankedTensorType.get(list(shape), element_type(value))
 
 
 class _Body:
@@ -189,10 +192,10 @@ class _Body:
             elif op.name == "arith.constant" or not any(is_tensor(v) for v in op.results):
                 clone_into(op, self._mapping, self._ip)
             else:
-                self._compute(op, next(pending).results, number)
+                self._compute(op, next(pending), number)
 
-    def _compute(self, op: ir.Operation, results: tuple[int, ...], number: int) -> None:
-        shapes = [self._plan.padded(identity) for identity in results]
+    def _compute(self, op: ir.Operation, facts: OpFacts, number: int) -> None:
+        shapes = [self._plan.padded(identity) for identity in facts.results]
         if op.name in IDENTITIES:
             self._mapping[op.results[0]] = self._moved(op)
             return
@@ -205,14 +208,15 @@ class _Body:
         for old, new, shape in zip(op.results, clone.results, shapes, strict=True):
             new.set_type(retyped(new, shape))
             self._mapping[old] = new
-        if op.name == "linalg.generic" and is_contraction(op):
+        if facts.contraction:
             clone.attributes[CONTRACTION] = _number(number)
 
     def _moved(self, op: ir.Operation) -> ir.Value:
         """Moving a value is a matter of where it is stored; only an operand has to be read."""
         value = self._mapping[op.operands[0]]
         if op.operands[0] in list(self._source.arguments):
-            return copy_of(value, self._ip, op.location)
+            with self._ip:
+                return copy(value, op.location)
         return value
 
     def _initial(self, value: ir.Value, shape: tuple[int, ...]) -> tuple[ir.Value, ir.Value] | None:
@@ -232,25 +236,26 @@ class _Body:
         filled.results[0].set_type(retyped(value, shape))
         return value, filled.results[0]
 
-    def _finish(self, terminator: ir.Operation, number: int) -> None:
+    def _finish(self, last: ir.Operation, number: int) -> None:
         """Ends the function; tiling starts from one op that names all results."""
-        results = [self._mapping[value] for value in terminator.operands]
+        results = [self._mapping[value] for value in last.operands]
         if any(self._plan.loop_tiles()):
-            results = self._root(results, terminator.location, number)
-        ir.Operation.create("func.return", operands=results, ip=self._ip, loc=terminator.location)
+            results = self._root(results, last.location, number)
+        ir.Operation.create("func.return", operands=results, ip=self._ip, loc=last.location)
 
     def _root(self, results: list[ir.Value], location: ir.Location, number: int) -> list[ir.Value]:
         loops = len(self._facts.first_result.shape)
-        maps: list[list[int]] = []
-        for identity in self._facts.results:
-            result_map = []
-            for dim in range(len(self._facts.value(identity).shape)):
-                loop = self._plan.dimensions.result_dim(identity, dim)
+        accesses: list[Access] = []
+        for result in self._facts.results:
+            access = []
+            for dim in range(len(self._facts.value(result).shape)):
+                loop = self._plan.dimensions.result_dim(result, dim)
                 if loop is None:
                     loop, loops = loops, loops + 1
-                result_map.append(loop)
-            maps.append(result_map)
-        root = identity_generic(results, maps, loops, self._ip, location)
+                access.append(loop)
+            accesses.append(tuple(access))
+        with self._ip:
+            root = identity(results, accesses, loops, location)
         root.attributes[ROOT] = _number(number)
         return list(root.results)
 
@@ -263,54 +268,3 @@ def _outs(op: ir.Operation) -> list[ir.Value]:
 
 def _number(number: int) -> ir.Attribute:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
-
-
-def copy_of(value: ir.Value, ip: ir.InsertionPoint, location: ir.Location) -> ir.Value:
-    """An elementwise copy of `value`."""
-    rank = len(shape_and_element(value)[0])
-    return identity_generic([value], [list(range(rank))], rank, ip, location).results[0]
-
-
-def identity_generic(
-    values: list[ir.Value],
-    maps: list[list[int]],
-    loops: int,
-    ip: ir.InsertionPoint,
-    location: ir.Location,
-) -> ir.Operation:
-    """A `linalg.generic` that yields its inputs unchanged; dimension d of value i runs with loop
-    `maps[i][d]`.
-    """
-    empties = [
-        ir.Operation.create("tensor.empty", results=[value.type], ip=ip, loc=location).results[0]
-        for value in values
-    ]
-    attributes = [
-        ir.AffineMapAttr.get(
-            ir.AffineMap.get(loops, 0, [ir.AffineDimExpr.get(loop) for loop in value_map])
-        )
-        for value_map in maps
-    ]
-    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-    generic = ir.Operation.create(
-        "linalg.generic",
-        results=[value.type for value in values],
-        operands=[*values, *empties],
-        attributes={
-            "indexing_maps": ir.ArrayAttr.get(attributes * 2),
-            "iterator_types": ir.ArrayAttr.get([parallel] * loops),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(values), len(values)]),
-        },
-        regions=1,
-        ip=ip,
-        loc=location,
-    )
-    elements = [ir.RankedTensorType(value.type).element_type for value in values]
-    block = generic.regions[0].blocks.append(*elements * 2, arg_locs=[location] * len(values) * 2)
-    ir.Operation.create(
-        "linalg.yield",
-        operands=list(block.arguments)[: len(values)],
-        ip=ir.InsertionPoint(block),
-        loc=location,
-    )
-    return generic

@@ -10,13 +10,9 @@ from typing import ClassVar
 from ktir.layout import padded_bytes, round_up
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.facts import (
-    Dimensions,
-    KernelFacts,
-    kernels_of,
-    read_kernel,
-    tile_shape,
-)
+from ktir.passes.defaults import CORES
+from ktir.passes.dimensions import Dimensions, tile_shape
+from ktir.passes.facts import KernelFacts, kernels_of, read_kernel
 from ktir.passes.ir_utils import i64_array
 
 
@@ -36,7 +32,7 @@ class DivideWork(ModulePass):
     """
 
     NAME: ClassVar[str] = "ktir-divide-work"
-    cores: int = option(32, "cores to use at most")
+    cores: int = option(CORES, "cores to use at most", least=1)
 
     def run(self, module: ir.Operation) -> None:
         with module.context:

@@ -9,10 +9,10 @@ from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.device_memory import Placement, Placements, tensors_of
 from ktir.passes.distribution.kernel_function import DENSE
 from ktir.passes.emission.emit_host import emit_host
 from ktir.passes.emission.emit_kernel import emit_kernel
-from ktir.passes.emission.placement import Placement, Placements, tensors_of
 from ktir.passes.ir_utils import body_of, functions_of, i64_list
 
 

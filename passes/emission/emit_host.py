@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ktir.layout import element_bytes
 from ktir.mlir import ir
-from ktir.passes.emission.placement import Buffer, Placement, Placements, dense_strides
-from ktir.passes.facts import shape_and_element
-from ktir.passes.ir_utils import body_of
+from ktir.passes.device_memory import Buffer, Placement, Placements, dense_strides
+from ktir.passes.ir_utils import body_of, element_type, shape_of
 
 
 def emit_host(function: ir.Operation, placements: Placements) -> None:
@@ -171,8 +170,7 @@ class _Host:
 
 def _host_type(value: ir.Value) -> ir.Type:
     """A dense memref of the tensor's shape, in host memory."""
-    shape, _ = shape_and_element(value)
-    return ir.MemRefType.get(list(shape), ir.RankedTensorType(value.type).element_type)
+    return ir.MemRefType.get(list(shape_of(value)), element_type(value))
 
 
 def _copy(source: ir.Value, target: ir.Value) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ktir.errors import PassError
 from ktir.mlir import ir
+from ktir.passes.device_memory import Placement
 from ktir.passes.distribution.kernel_function import CONTRACTION, CUT_DIMS, ROOT
 from ktir.passes.emission.gather import emit_gather, is_gather
-from ktir.passes.emission.placement import Placement
 from ktir.passes.emission.tile_access import Scalars, TileAccess
-from ktir.passes.facts import is_tensor, split_generic_operands
-from ktir.passes.ir_utils import body_of, clone_into, defining_op, i64_list
+from ktir.passes.facts import split_generic_operands
+from ktir.passes.ir_utils import body_of, clone_into, defining_op, i64_list, is_tensor, terminator
 
 
 def emit_kernel(function: ir.Operation, placements: Sequence[Placement]) -> None:
@@ -48,14 +48,14 @@ class _Kernel:
             forall = self._forall()
             if forall is not None:
                 self._tile_loops(forall, grid, scalars)
-            terminator = [op.operation for op in self._old][-1]
-            for op in [op.operation for op in self._old][:-1]:
+            *ops, last = [op.operation for op in self._old]
+            for op in ops:
                 if op.name == "scf.forall":
                     self._tile_body(op)
                 else:
                     self._emit(op)
             if forall is None:
-                self._store_results(terminator)
+                self._store_results(last)
             ir.Operation.create("func.return", ip=ir.InsertionPoint(body_of(new)))
         self._function.erase()
 
@@ -141,8 +141,8 @@ class _Kernel:
         block = body_of(forall)
         outputs = list(block.arguments)[-len(forall.results) :] if len(forall.results) else []
         results = {value: i for i, value in enumerate(forall.results)}
-        terminator = [op.operation for op in self._old][-1]
-        position = {outputs[results[value]]: i for i, value in enumerate(terminator.operands)}
+        returned = terminator(self._old).operands
+        position = {outputs[results[value]]: i for i, value in enumerate(returned)}
         inputs = len(self._old.arguments)
         for op in [op.operation for op in block]:
             if op.name == "scf.forall.in_parallel":
@@ -160,12 +160,12 @@ class _Kernel:
         offsets, _ = self._offsets(insertion, first=2)
         target.store(value, offsets, self._points[-1], insertion.location)
 
-    def _store_results(self, terminator: ir.Operation) -> None:
+    def _store_results(self, last: ir.Operation) -> None:
         inputs = len(self._old.arguments)
-        for i, value in enumerate(terminator.operands):
+        for i, value in enumerate(last.operands):
             target = self._tensors[inputs + i]
             new = self._operand(value)
-            target.store(new, [0] * target.rank, self._points[-1], terminator.location)
+            target.store(new, [0] * target.rank, self._points[-1], last.location)
 
     def _emit(self, op: ir.Operation) -> None:
         """Emits one op of the tiled function."""

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.passes.emission.tile_access import TileAccess, access_tile_type, box_set, identity_map
+from ktir.passes.emission.tile_access import TileAccess, access_tile_type, box_set
 from ktir.passes.facts import extracts_of, split_generic_operands
-from ktir.passes.ir_utils import body_of, defining_op
+from ktir.passes.ir_utils import body_of, defining_op, identity_map, place_of
 
 Source = Callable[[ir.Value], tuple[TileAccess, list[ir.Value | int]]]
 
 
 def is_gather(op: ir.Operation) -> bool:
+    """Whether `op` reads a tensor at computed coordinates."""
     return bool(extracts_of(op))
 
 
@@ -63,7 +64,7 @@ class _Gather:
                 ),
                 "per_dim_subscript_maps": ir.ArrayAttr.get(maps),
                 "variables_space_set": box_set(result_type.shape),
-                "variables_space_order": identity_map(rank),
+                "variables_space_order": ir.AffineMapAttr.get(identity_map(rank)),
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get(
                     [1, len(self._indirect), captured, 0]
                 ),
@@ -92,7 +93,7 @@ class _Gather:
         found = [op for op in body if op.name == "tensor.extract"]
         if len(found) != 1 or body[-1].operands[0] != found[0].results[0]:
             raise UnsupportedError(
-                f"the gather at {self._op.location} does more than one tensor.extract; "
+                f"the gather at {place_of(self._op)} does more than one tensor.extract; "
                 "ktir-split-gathers has to run before"
             )
         return found[0]
@@ -136,7 +137,7 @@ class _Gather:
         if owner is not None and owner.name in ("affine.apply", "arith.addi"):
             return self._sum(owner)
         raise UnsupportedError(
-            f"the gather at {self._op.location} computes a coordinate by "
+            f"the gather at {place_of(self._op)} computes a coordinate by "
             f"{owner.name if owner else 'an unknown value'}; expected an index tensor's element, "
             "a loop index or a loop index plus an offset"
         )
@@ -153,7 +154,7 @@ class _Gather:
                 offset = self._mapping[operand]
         if owner.name == "affine.apply" and not _is_plain_sum(owner):
             raise UnsupportedError(
-                f"the gather at {self._op.location} scales a coordinate: {owner.attributes['map']}"
+                f"the gather at {place_of(self._op)} scales a coordinate: {owner.attributes['map']}"
             )
         return [(loop, offset)]
 

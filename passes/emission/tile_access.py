@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
+from ktir.passes.ir_utils import identity_map
 
 
 class Scalars:
@@ -16,6 +17,7 @@ class Scalars:
         self._index = ir.IndexType.get()
 
     def constant(self, value: int) -> ir.Value:
+        """A constant of type `index`."""
         if value not in self._constants:
             self._constants[value] = ir.Operation.create(
                 "arith.constant",
@@ -26,11 +28,13 @@ class Scalars:
         return self._constants[value]
 
     def multiply(self, value: ir.Value, factor: int, ip: ir.InsertionPoint) -> ir.Value:
+        """`value * factor`."""
         if factor == 1:
             return value
         return self._binary("arith.muli", value, self.constant(factor), ip)
 
     def add(self, a: ir.Value, b: ir.Value, ip: ir.InsertionPoint) -> ir.Value:
+        """`a + b`."""
         return self._binary("arith.addi", a, b, ip)
 
     def _binary(self, name: str, a: ir.Value, b: ir.Value, ip: ir.InsertionPoint) -> ir.Value:
@@ -42,10 +46,6 @@ def box_set(extents: Sequence[int]) -> ir.Attribute:
     dims = ", ".join(f"d{i}" for i in range(len(extents)))
     bounds = ", ".join(f"d{i} >= 0, -d{i} + {n - 1} >= 0" for i, n in enumerate(extents))
     return ir.Attribute.parse(f"affine_set<({dims}) : ({bounds})>")
-
-
-def identity_map(rank: int) -> ir.Attribute:
-    return ir.AffineMapAttr.get(ir.AffineMap.get_identity(rank))
 
 
 class TileAccess:
@@ -125,14 +125,15 @@ class TileAccess:
         location: ir.Location,
     ) -> ir.Value:
         bases = [self.index(offset) for offset in offsets]
+        identity = ir.AffineMapAttr.get(identity_map(self.rank))
         return ir.Operation.create(
             "ktdp.construct_access_tile",
             results=[access_tile_type(shape)],
             operands=[self.view, *bases],
             attributes={
-                "base_map": identity_map(self.rank),
+                "base_map": identity,
                 "access_tile_set": box_set(shape),
-                "access_tile_order": identity_map(self.rank),
+                "access_tile_order": identity,
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, self.rank, 0]),
             },
             ip=ip,
@@ -161,5 +162,6 @@ class TileAccess:
 
 
 def access_tile_type(shape: Sequence[int]) -> ir.Type:
+    """The type of an access tile of the given shape."""
     dims = "x".join(str(size) for size in shape)
     return ir.Type.parse(f"!ktdp.access_tile<{dims}xindex>")

@@ -9,15 +9,14 @@ from typing import ClassVar
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
+from ktir.passes.defaults import CORES
+from ktir.passes.dimensions import Dimensions
 from ktir.passes.facts import (
-    Dimensions,
     KernelFacts,
     Numbering,
     OpFacts,
     is_initial,
-    is_tensor,
     read_op,
-    shape_and_element,
 )
 from ktir.passes.ir_utils import (
     body_of,
@@ -25,8 +24,11 @@ from ktir.passes.ir_utils import (
     defining_op,
     functions_of,
     i64_array,
+    is_tensor,
     nested_operands,
     node_name,
+    place_of,
+    shape_of,
 )
 
 VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
@@ -54,7 +56,9 @@ class GroupKernels(ModulePass):
     """
 
     NAME: ClassVar[str] = "ktir-group-kernels"
-    cores: int = option(32, "cores that a kernel should still be able to use after ops are joined")
+    cores: int = option(
+        CORES, "cores that a kernel should still be able to use after ops are joined", least=1
+    )
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
@@ -128,7 +132,7 @@ class _Grouping:
         facts = read_op(op, self._numbering)
         if facts is None:
             raise UnsupportedError(
-                f"{op.name} at {op.location} cannot become part of a kernel: expected "
+                f"{op.name} at {place_of(op)} cannot become part of a kernel: expected "
                 "linalg.generic, linalg.fill, reshapes, slices or insertions"
             )
         index = self._joinable(op, facts)
@@ -214,8 +218,8 @@ class _Grouping:
         operands = self._operands(group)
         attributes = {
             "kernel_name": ir.StringAttr.get(f"{group.name}_{index}"),
-            "split": i64_array([1] * len(shape_and_element(results[0])[0])),
-            "tile": i64_array(shape_and_element(results[0])[0]),
+            "split": i64_array([1] * len(shape_of(results[0]))),
+            "tile": i64_array(shape_of(results[0])),
         }
         kernel = _kernel_op(
             attributes,
@@ -248,7 +252,7 @@ class _Grouping:
                 _top_level(use.owner.operation, self._body) not in members for use in result.uses
             )
         ]
-        return sorted(results, key=lambda value: -len(shape_and_element(value)[0]))
+        return sorted(results, key=lambda value: -len(shape_of(value)))
 
     def _operands(self, group: _Group) -> list[ir.Value]:
         made = {result for op in group.ops for result in op.results}
@@ -292,7 +296,7 @@ class _Grouping:
         else:
             for operand in owner.operands:
                 self._available(operand)
-            clone_into(owner, self._mapping, _current())
+            clone_into(owner, self._mapping)
         return self._mapping[value]
 
     def _available_insertion(self, op: ir.Operation) -> None:
@@ -303,10 +307,12 @@ class _Grouping:
         for index in (0, 1):
             value = op.operands[index]
             new = self._available(value)
-            mapping[value] = new if self._is_fresh(value, index) else _copy_kernel(new, op.location)
+            if not self._is_fresh(value, index):
+                new = copy_kernel(new, op.location, "sticks").results[0]
+            mapping[value] = new
         for operand in op.operands:
             mapping.setdefault(operand, self._available(operand))
-        clone_into(op, mapping, _current())
+        clone_into(op, mapping)
         self._mapping[op.results[0]] = mapping[op.results[0]]
 
     def _is_fresh(self, value: ir.Value, index: int) -> bool:
@@ -321,10 +327,6 @@ class _Grouping:
 def _moves_to_users(fill: ir.Operation) -> bool:
     """Whether every user is an op that can have the fill in its own kernel."""
     return all(use.owner.operation.name == "linalg.generic" for use in fill.results[0].uses)
-
-
-def _current() -> ir.InsertionPoint:
-    return ir.InsertionPoint.current
 
 
 def _top_level(op: ir.Operation, body: ir.Block) -> ir.Operation:
@@ -359,14 +361,9 @@ def _kernel_op(
     return kernel
 
 
-def _copy_kernel(value: ir.Value, location: ir.Location, layout: str = "sticks") -> ir.Value:
-    """A kernel that copies `value` into a buffer of its own in the given layout."""
-    return copy_kernel(value, location, layout).results[0]
-
-
 def copy_kernel(value: ir.Value, location: ir.Location, layout: str) -> ir.Operation:
     """A `plan.kernel` around a `plan.relayout` of `value`, at the current insertion point."""
-    shape, _ = shape_and_element(value)
+    shape = shape_of(value)
     attributes = {
         "kernel_name": ir.StringAttr.get("copy"),
         "split": i64_array([1] * len(shape)),

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.emission.placement import Placements, reshape_of
-from ktir.passes.facts import shape_and_element
+from ktir.passes.device_memory import Placements, reshape_of
 from ktir.passes.grouping.group_kernels import copy_kernel, relayout_op
-from ktir.passes.ir_utils import body_of, defining_op, functions_of
+from ktir.passes.ir_utils import body_of, defining_op, functions_of, shape_of, terminator
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
@@ -48,12 +47,12 @@ class InsertRelayouts(ModulePass):
 
 def _store_densely(kernel: ir.Operation, number: int) -> None:
     """Yields result `number` of the kernel through a dense relayout."""
-    terminator = [op.operation for op in body_of(kernel)][-1]
-    with ir.InsertionPoint(terminator), kernel.location:
-        relayout = relayout_op(terminator.operands[number], "dense")
-    terminator.operands[number] = relayout.results[0]
+    last = terminator(body_of(kernel))
+    with ir.InsertionPoint(last), kernel.location:
+        relayout = relayout_op(last.operands[number], "dense")
+    last.operands[number] = relayout.results[0]
 
 
 def _is_view(function: ir.Operation, reshape: ir.Operation) -> bool:
     source = Placements(function).of(reshape.operands[0])
-    return reshape_of(source, shape_and_element(reshape.results[0])[0]) is not None
+    return reshape_of(source, shape_of(reshape.results[0])) is not None

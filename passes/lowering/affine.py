@@ -21,19 +21,18 @@ Range = tuple[int, int]
 
 
 def constant(value: int) -> ir.AffineExpr:
+    """`value` as an expression."""
     return ir.AffineExpr.get_constant(value)
 
 
 def add(a: ir.AffineExpr, b: ir.AffineExpr) -> ir.AffineExpr:
+    """`a + b`."""
     return (a + b).maybe_downcast()
 
 
 def scale(expr: ir.AffineExpr, factor: int) -> ir.AffineExpr:
+    """`expr * factor`."""
     return (expr * factor).maybe_downcast()
-
-
-def identity_map(rank: int) -> ir.AffineMap:
-    return ir.AffineMap.get_identity(rank)
 
 
 def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import body_of
-from ktir.passes.lowering.selection import Selection, is_scalar, is_tensor, lowers
+from ktir.passes.ir_utils import body_of, is_tensor
+from ktir.passes.lowering.selection import Selection, is_scalar, lowers
 from ktir.passes.lowering.steps import Branch, Carried, Joined, Loop, Slot
 
 

@@ -15,7 +15,8 @@ from ktir.errors import PassError, PlanError, UnsupportedError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.ir_utils import body_of, functions_of
+from ktir.passes.defaults import SCRATCHPAD_BYTES
+from ktir.passes.ir_utils import body_of, functions_of, place_of
 
 # The handlers of op families enter themselves in the selection's table.
 from ktir.passes.lowering import control, indirect, memory, scalars, structured, tensors  # noqa: F401
@@ -23,9 +24,6 @@ from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.placement import place
 from ktir.passes.lowering.scalars import runtime_arg
 from ktir.passes.lowering.selection import Selection
-
-_DEFAULT_LIMIT = 2 * 1024 * 1024
-"""Bytes of a core's scratchpad (torch-spyre docs/source/architecture/spyre_accelerator.md)."""
 
 _LIMIT_ATTRIBUTE = "sdf.scratchpad_bytes"
 
@@ -72,7 +70,7 @@ class LowerToSdf(ModulePass):
     NAME: ClassVar[str] = "ktir-lower-to-sdf"
 
     scratchpad_limit: int = option(
-        _DEFAULT_LIMIT, "bytes of a core's scratchpad that a kernel may use"
+        SCRATCHPAD_BYTES, "bytes of a core's scratchpad that a kernel may use", least=1
     )
 
     def run(self, module: ir.Operation) -> None:
@@ -81,7 +79,7 @@ class LowerToSdf(ModulePass):
 
     def _lower_all(self, module: ir.Operation) -> None:
         kernels = [function for function in functions_of(module) if _is_kernel(function)]
-        if kernels and self.scratchpad_limit > _DEFAULT_LIMIT:
+        if kernels and self.scratchpad_limit > SCRATCHPAD_BYTES:
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
         for kernel in kernels:
@@ -98,7 +96,7 @@ class LowerToSdf(ModulePass):
         try:
             placement = place(steps, self.scratchpad_limit)
         except PlanError as error:
-            raise PlanError(f"kernel @{name} at {kernel.location}: {error}") from error
+            raise PlanError(f"kernel @{name} at {place_of(kernel)}: {error}") from error
         program = _program(kernel)
         entry = body_of(program)
         values = dict(zip(body.arguments, entry.arguments, strict=True))
@@ -143,7 +141,7 @@ def _run(op: ir.Operation, pipeline: str) -> None:
 def _checked_body(kernel: ir.Operation, name: str) -> ir.Block:
     """The block of a kernel. Raises UnsupportedError if it is not of the form of a program."""
     function_type = ir.FunctionType(ir.TypeAttr(kernel.attributes["function_type"]).value)
-    where = f"kernel @{name} at {kernel.location}"
+    where = f"kernel @{name} at {place_of(kernel)}"
     if function_type.results:
         raise UnsupportedError(f"{where} returns values; a kernel writes its results to memory")
     if len(kernel.regions[0].blocks) != 1:

@@ -10,13 +10,13 @@ import dataclasses
 import re
 
 from ktir.mlir import ir
+from ktir.passes.ir_utils import is_tensor
 from ktir.passes.lowering.affine import fold
 from ktir.passes.lowering.selection import (
     Dense,
     Selection,
     Splat,
     is_scalar,
-    is_tensor,
     lowers,
     lowers_rest_of,
 )

@@ -18,8 +18,7 @@ from typing import TypeVar
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.passes.ir_utils import defining_op
-from ktir.passes.lowering.affine import identity_map
+from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.steps import Access, Compute, Define, Index, Reshape, Slot, Step
@@ -114,7 +113,7 @@ class Selection:
         element = ranked.element_type
         if not is_scalar_type(element):
             raise self.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
-        return Slot(f"{op.name} {_shape_text(shape)}{element} {op.location}", shape, element)
+        return Slot(f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}", shape, element)
 
     def fill(self, slot: Slot, scalar: ir.Value | ir.Attribute, op: ir.Operation) -> None:
         """Appends a fill of all of `slot`."""
@@ -158,7 +157,7 @@ class Selection:
         """The error for an op that cannot be lowered."""
         types = ", ".join(str(operand.type) for operand in op.operands)
         return UnsupportedError(
-            f"kernel @{self.kernel}: '{op.name}' on ({types}) at {op.location}: {reason}"
+            f"kernel @{self.kernel}: '{op.name}' on ({types}) at {place_of(op)}: {reason}"
         )
 
 
@@ -234,11 +233,8 @@ def segments(op: ir.Operation) -> list[list[ir.Value]]:
     return groups
 
 
-def is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType)
-
-
 def is_scalar(value: ir.Value) -> bool:
+    """Whether `value` is a number that no tensor holds."""
     return is_scalar_type(value.type)
 
 

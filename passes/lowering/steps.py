@@ -173,8 +173,8 @@ class Compute(Step):
 
 
 @dataclasses.dataclass(eq=False)
-class Move(Step):
-    """All of `src` to `dst`, of the same shape; nothing to do if both have one place."""
+class WholeMove(Step):
+    """Base of the steps that fill all of `dst` from all of `src`."""
 
     src: Slot
     dst: Slot
@@ -187,17 +187,13 @@ class Move(Step):
 
 
 @dataclasses.dataclass(eq=False)
-class Reshape(Step):
+class Move(WholeMove):
+    """All of `src` to `dst`, of the same shape; nothing to do if both have one place."""
+
+
+@dataclasses.dataclass(eq=False)
+class Reshape(WholeMove):
     """The elements of `src` in the shape of `dst`; a move if both shapes lie equally in memory."""
-
-    src: Slot
-    dst: Slot
-
-    def reads(self) -> Sequence[Slot]:
-        return (self.src,)
-
-    def writes(self) -> Sequence[Slot]:
-        return (self.dst,)
 
 
 @dataclasses.dataclass(eq=False)

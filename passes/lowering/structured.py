@@ -15,7 +15,8 @@ from collections.abc import Sequence
 
 from ktir.layout import element_bytes
 from ktir.mlir import ir
-from ktir.passes.lowering.affine import identity_map
+from ktir.passes.contraction import is_contraction
+from ktir.passes.ir_utils import identity_map, is_tensor
 from ktir.passes.lowering.bodies import (
     Operand,
     Scalars,
@@ -24,12 +25,10 @@ from ktir.passes.lowering.bodies import (
     input_element,
     output_element,
 )
-from ktir.passes.lowering.contraction import is_contraction
 from ktir.passes.lowering.selection import (
     Selection,
     Splat,
     is_scalar,
-    is_tensor,
     lowers,
     scalar_source,
     segments,

@@ -1,8 +1,8 @@
 """How the normalisation passes make ops: typed helpers around the bindings.
 
-Owns the making of generics and the copying of their bodies, and of views, start values and
-scalars. Everything is made at the current insertion point; locations are given, as new ops shall
-keep those of the model.
+Owns the copying of bodies of generics, and the making of views, start values and scalars. New
+generics are made by `ktir.passes.structured`. Everything is made at the current insertion point;
+locations are given, as new ops shall keep those of the model.
 """
 
 from __future__ import annotations
@@ -11,50 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.mlir.dialects import tensor
-from ktir.passes.normalization.generics import Access, Generic, element_type, generic, shape
-
-
-def maps_attribute(accesses: Sequence[Access], loops: int) -> ir.ArrayAttr:
-    """The indexing maps of a generic with `loops` loops."""
-    return ir.ArrayAttr.get(
-        [ir.AffineMapAttr.get(_affine_map(access, loops)) for access in accesses]
-    )
-
-
-def iterators_attribute(iterators: Sequence[str]) -> ir.ArrayAttr:
-    return ir.ArrayAttr.get(
-        [ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in iterators]
-    )
-
-
-def build(
-    inputs: Sequence[ir.Value],
-    inits: Sequence[ir.Value],
-    accesses: Sequence[Access],
-    iterators: Sequence[str],
-    location: ir.Location,
-) -> tuple[ir.Operation, ir.Block]:
-    """A generic whose body has its arguments, but nothing else yet; `finish` ends it."""
-    op = ir.Operation.create(
-        "linalg.generic",
-        [init.type for init in inits],
-        [*inputs, *inits],
-        {
-            "indexing_maps": maps_attribute(accesses, len(iterators)),
-            "iterator_types": iterators_attribute(iterators),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(inits)]),
-        },
-        regions=1,
-        loc=location,
-    )
-    kinds = [element_type(value) for value in (*inputs, *inits)]
-    return op, op.regions[0].blocks.append(*kinds, arg_locs=[location] * len(kinds))
-
-
-def finish(block: ir.Block, yielded: Sequence[ir.Value], location: ir.Location) -> None:
-    """Ends the body of a structured op."""
-    with ir.InsertionPoint(block):
-        ir.Operation.create("linalg.yield", operands=list(yielded), loc=location)
+from ktir.passes.ir_utils import AnyOp, clone_into, element_type, shape_of
+from ktir.passes.normalization.generics import Generic, generic
+from ktir.passes.structured import Access, build, empty, finish
 
 
 def copy_body(
@@ -68,18 +27,8 @@ def copy_body(
     *ops, last = list(source.operations)
     with ir.InsertionPoint(target):
         for op in ops:
-            copy_op(op, mapping)
+            clone_into(op, mapping)
     return [mapping.get(value, value) for value in last.operands]
-
-
-def copy_op(op: ir.OpView, mapping: dict[ir.Value, ir.Value]) -> ir.Operation:
-    """Clones one op with operands replaced as `mapping` says; its results are added there."""
-    clone = op.operation.clone().operation
-    for number, operand in enumerate(op.operands):
-        if operand in mapping:
-            clone.operands[number] = mapping[operand]
-    mapping.update(zip(op.results, clone.results, strict=True))
-    return clone
 
 
 def clone_generic(
@@ -103,7 +52,7 @@ def clone_generic(
     return op
 
 
-def replace(old: ir.OpView, new: ir.Operation) -> None:
+def replace(old: AnyOp, new: ir.Operation) -> None:
     """Lets the results of `new` stand for those of `old`, and erases it."""
     for before, after in zip(old.results, new.results, strict=True):
         before.replace_all_uses_with(after)
@@ -111,7 +60,7 @@ def replace(old: ir.OpView, new: ir.Operation) -> None:
 
 
 def read_instead(
-    view: Generic, extraction: ir.OpView, source: ir.Value, access: Access
+    view: Generic, extraction: AnyOp, source: ir.Value, access: Access
 ) -> Generic | None:
     """Replaces `view` by a generic that reads `source` along `access` in place of a body op.
 
@@ -146,17 +95,14 @@ def scalar(
 
 
 def constant(value: ir.Attribute, kind: ir.Type, location: ir.Location) -> ir.Value:
+    """A constant of type `kind`."""
     return scalar("arith.constant", kind, [], location, {"value": value})
 
 
 def index_constant(value: int, location: ir.Location) -> ir.Value:
+    """A constant of type `index`."""
     kind = ir.IndexType.get()
     return constant(ir.IntegerAttr.get(kind, value), kind, location)
-
-
-def empty(extents: Sequence[int], kind: ir.Type, location: ir.Location) -> ir.Value:
-    result = ir.RankedTensorType.get(list(extents), kind, loc=location)
-    return ir.Operation.create("tensor.empty", [result], loc=location).result
 
 
 def fill(value: ir.Value, extents: Sequence[int], location: ir.Location) -> ir.Value:
@@ -175,14 +121,13 @@ def fill(value: ir.Value, extents: Sequence[int], location: ir.Location) -> ir.V
     return op.result
 
 
-def pointwise(value: ir.Value, kind: ir.Type, name: str | None, location: ir.Location) -> ir.Value:
-    """A tensor of `kind` made by the op `name` from each element of `value`; a copy without one."""
-    identity = tuple(range(len(shape(value))))
-    init = empty(shape(value), kind, location)
+def pointwise(value: ir.Value, kind: ir.Type, name: str, location: ir.Location) -> ir.Value:
+    """A tensor of `kind` made by the op `name` from each element of `value`."""
+    identity = tuple(range(len(shape_of(value))))
+    init = empty(shape_of(value), kind, location)
     op, block = build([value], [init], [identity] * 2, ["parallel"] * len(identity), location)
     with ir.InsertionPoint(block):
-        element = block.arguments[0]
-        made = element if name is None else scalar(name, kind, [element], location)
+        made = scalar(name, kind, [block.arguments[0]], location)
     finish(block, [made], location)
     return op.result
 
@@ -228,13 +173,7 @@ def extract(
 
 def insert(piece: ir.Value, whole: ir.Value, offsets: Sequence[int]) -> ir.Value:
     """`whole` with `piece` written at static `offsets`, at the current location."""
-    sizes = list(shape(piece))
+    sizes = list(shape_of(piece))
     bounds = (list(offsets), sizes, [1] * len(sizes))
     result: ir.Value = tensor.insert_slice(piece, whole, [], [], [], *bounds)
     return result
-
-
-def _affine_map(access: Access, loops: int) -> ir.AffineMap:
-    zero = ir.AffineExpr.get_constant(0)
-    results = [zero if loop is None else ir.AffineExpr.get_dim(loop) for loop in access]
-    return ir.AffineMap.get(loops, 0, results)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import functions
-from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
+from ktir.passes.ir_utils import AnyOp
+from ktir.passes.normalization.sources import problem_of_types, refuse_ops
 
 # Dialects whose ops are scalar and may stand in bodies and, before canonicalisation, outside of
 # them.
@@ -42,26 +41,14 @@ class CheckImport(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            refuse(
-                [problem for function in functions(module) for problem in _of_function(function)]
-            )
+            refuse_ops(module, _of_op)
 
 
-def _of_function(function: ir.OpView) -> Iterator[str]:
-    blocks = list(function.regions[0].blocks)
-    if len(blocks) != 1:
-        yield f"{describe(function)}: control flow is not supported; found {len(blocks)} blocks"
-        return
-    for number, argument in enumerate(blocks[0].arguments):
-        if (problem := problem_of_type(argument.type)) is not None:
-            yield f"{describe(function)}: argument {number}: {problem}"
-    for op in blocks[0].operations:
-        problem = _of_op(op) or problem_of_types(op)
-        if problem is not None:
-            yield f"{describe(op)}: {problem}"
+def _of_op(op: AnyOp) -> str | None:
+    return _of_name(op) or problem_of_types(op)
 
 
-def _of_op(op: ir.OpView) -> str | None:
+def _of_name(op: AnyOp) -> str | None:
     name = op.operation.name
     dialect, _, short = name.partition(".")
     if dialect == "linalg":

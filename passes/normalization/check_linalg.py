@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, element_type, shape_of
 from ktir.passes.normalization.generics import (
     Generic,
-    element_type,
-    functions,
     generic,
     has_one_use,
     is_contraction,
     is_gather,
-    shape,
 )
 from ktir.passes.normalization.promote_accumulators import NARROW
-from ktir.passes.normalization.sources import describe, problem_of_type, problem_of_types, refuse
+from ktir.passes.normalization.sources import describe, problem_of_types, refuse_ops
 from ktir.passes.normalization.split_gathers import is_plain
 
 BODY_DIALECTS = ("arith", "math")
@@ -44,38 +42,25 @@ class CheckLinalg(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            refuse(
-                [problem for function in functions(module) for problem in _of_function(function)]
-            )
+            refuse_ops(module, _of_op)
 
 
-def _of_function(function: ir.OpView) -> Iterator[str]:
-    blocks = list(function.regions[0].blocks)
-    if len(blocks) != 1:
-        yield f"{describe(function)}: control flow is not supported; found {len(blocks)} blocks"
-        return
-    for number, argument in enumerate(blocks[0].arguments):
-        if (problem := problem_of_type(argument.type)) is not None:
-            yield f"{describe(function)}: argument {number}: {problem}"
-    for op in blocks[0].operations:
-        problem = (
-            problem_of_types(op) or _of_extents(op) or _RULES.get(op.operation.name, _unknown)(op)
-        )
-        if problem is not None:
-            yield f"{describe(op)}: {problem}"
+def _of_op(op: AnyOp) -> str | None:
+    rule = _RULES.get(op.operation.name, _unknown)
+    return problem_of_types(op) or _of_extents(op) or rule(op)
 
 
-def _unknown(op: ir.OpView) -> str:
+def _unknown(op: AnyOp) -> str:
     return f"this op is not supported here; supported are {', '.join(_RULES)}"
 
 
-def _of_extents(op: ir.OpView) -> str | None:
-    if any(0 in shape(value) for value in (*op.operands, *op.results)):
+def _of_extents(op: AnyOp) -> str | None:
+    if any(0 in shape_of(value) for value in (*op.operands, *op.results)):
         return "tensors without elements are not supported"
     return None
 
 
-def _of_generic(op: ir.OpView) -> str | None:
+def _of_generic(op: AnyOp) -> str | None:
     view = generic(op)
     if view is None:
         return "a generic must have tensor results"
@@ -108,7 +93,7 @@ def _of_body(view: Generic) -> str | None:
     return None
 
 
-def _of_slice(op: ir.OpView) -> str | None:
+def _of_slice(op: AnyOp) -> str | None:
     for name in ("offsets", "sizes", "strides"):
         if ir.ShapedType.get_dynamic_size() in ir.DenseI64ArrayAttr(
             op.attributes[f"static_{name}"]
@@ -117,24 +102,24 @@ def _of_slice(op: ir.OpView) -> str | None:
     return None
 
 
-def _of_insert(op: ir.OpView) -> str | None:
+def _of_insert(op: AnyOp) -> str | None:
     target = op.operands[1]
     if isinstance(target.owner, ir.Block) or not has_one_use(target):
         return "the tensor written into has other uses or is an argument"
     return _of_slice(op)
 
 
-def _of_constant(op: ir.OpView) -> str | None:
+def _of_constant(op: AnyOp) -> str | None:
     if isinstance(op.results[0].type, ir.RankedTensorType):
         return "a dense constant must be an argument of the function"
     return None
 
 
-def _fine(op: ir.OpView) -> str | None:
+def _fine(op: AnyOp) -> str | None:
     return None
 
 
-_RULES: dict[str, Callable[[ir.OpView], str | None]] = {
+_RULES: dict[str, Callable[[AnyOp], str | None]] = {
     "linalg.generic": _of_generic,
     "linalg.fill": _fine,
     "tensor.empty": _fine,

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp
 from ktir.passes.normalization.generics import VIEW_OPS, generic, is_cheap, operations
 
 
@@ -39,7 +40,7 @@ class CloneCheapProducers(ModulePass):
                     _clone_for_uses(op)
 
 
-def _clone_for_uses(op: ir.OpView) -> None:
+def _clone_for_uses(op: AnyOp) -> None:
     (result,) = op.results
     # A body may read the result too; such a use keeps the original.
     direct = [use for use in list(result.uses) if use.owner.operation.block == op.operation.block]

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, defining_op, element_type, i64_list, shape_of
 from ktir.passes.normalization.building import (
     clone_generic,
     collapse,
-    empty,
     expand,
     extract,
     fill,
@@ -20,16 +20,13 @@ from ktir.passes.normalization.building import (
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
-    defining,
-    element_type,
     generic,
-    integers,
     is_cheap,
     operations,
     reads_coordinates,
     reassociation,
-    shape,
 )
+from ktir.passes.structured import empty
 
 
 @register
@@ -66,11 +63,11 @@ class ComposeViews(ModulePass):
                     op.operation.erase()
 
 
-def _simplified(op: ir.OpView) -> ir.Value | None:
+def _simplified(op: AnyOp) -> ir.Value | None:
     name = op.operation.name
     if name not in (*VIEW_OPS, "tensor.extract_slice"):
         return None
-    source = defining(op.operands[0])
+    source = defining_op(op.operands[0])
     if source is None:
         return None
     below = source.operation.name
@@ -86,14 +83,14 @@ def _simplified(op: ir.OpView) -> ir.Value | None:
     return None
 
 
-def _start_value(reshape: ir.OpView, source: ir.OpView) -> ir.Value:
+def _start_value(reshape: AnyOp, source: AnyOp) -> ir.Value:
     result = reshape.results[0]
     if source.operation.name == "tensor.empty":
-        return empty(shape(result), element_type(result), source.location)
-    return fill(source.operands[0], shape(result), source.location)
+        return empty(shape_of(result), element_type(result), source.location)
+    return fill(source.operands[0], shape_of(result), source.location)
 
 
-def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
+def _composed_slice(outer: AnyOp, inner: AnyOp) -> ir.Value | None:
     if not (_is_plain_slice(outer) and _is_plain_slice(inner)):
         return None
     offsets, sizes, strides = _bounds(outer)
@@ -106,7 +103,7 @@ def _composed_slice(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
     )
 
 
-def _sliced_before(outer: ir.OpView, view: Generic) -> ir.Value | None:
+def _sliced_before(outer: AnyOp, view: Generic) -> ir.Value | None:
     """The slice of a move or widening cast as the same of a slice; None for other generics."""
     if not is_cheap(view) or len(view.inputs) != 1 or reads_coordinates(view):
         return None
@@ -120,19 +117,19 @@ def _sliced_before(outer: ir.OpView, view: Generic) -> ir.Value | None:
     return clone_generic(view, [piece], [target], view.accesses, view.iterators).result
 
 
-def _is_plain_slice(op: ir.OpView) -> bool:
+def _is_plain_slice(op: AnyOp) -> bool:
     """Whether a slice is static and keeps the rank."""
-    return len(op.operands) == 1 and list(shape(op.results[0])) == integers(op, "static_sizes")
+    return len(op.operands) == 1 and list(shape_of(op.results[0])) == i64_list(op, "static_sizes")
 
 
-def _bounds(op: ir.OpView) -> tuple[list[int], list[int], list[int]]:
+def _bounds(op: AnyOp) -> tuple[list[int], list[int], list[int]]:
     offsets, sizes, strides = (
-        integers(op, f"static_{name}") for name in ("offsets", "sizes", "strides")
+        i64_list(op, f"static_{name}") for name in ("offsets", "sizes", "strides")
     )
     return offsets, sizes, strides
 
 
-def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
+def _refined(outer: AnyOp, inner: AnyOp) -> ir.Value | None:
     """The split and merge that stand for `inner`, a merge, and `outer`, a split.
 
     None where upstream does it or nothing is common.
@@ -144,7 +141,10 @@ def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
     splits: list[list[int]] = []
     merges: list[list[int]] = []
     for merged, made in zip(reassociation(inner), reassociation(outer), strict=True):
-        old, new = [shape(source)[dim] for dim in merged], [shape(result)[dim] for dim in made]
+        old, new = (
+            [shape_of(source)[dim] for dim in merged],
+            [shape_of(result)[dim] for dim in made],
+        )
         common = _refinement(old, new)
         # One to many, many to one and equal groups are canonicalised upstream.
         if common is None:
@@ -152,23 +152,23 @@ def _refined(outer: ir.OpView, inner: ir.OpView) -> ir.Value | None:
         splits += _grouped(common, old, len(parts))
         merges += _grouped(common, new, len(parts))
         parts += common
-    if len(parts) in (len(shape(source)), len(shape(result))):
+    if len(parts) in (len(shape_of(source)), len(shape_of(result))):
         return None
-    return collapse(expand(source, splits, parts), merges, shape(result))
+    return collapse(expand(source, splits, parts), merges, shape_of(result))
 
 
-def _with_moved_units(inner: ir.OpView, outer: ir.OpView) -> ir.Value | None:
+def _with_moved_units(inner: AnyOp, outer: AnyOp) -> ir.Value | None:
     """For a merge and split that together only move extents of 1: drop them, then add them."""
     source, result = inner.operands[0], outer.results[0]
-    middle = [extent for extent in shape(source) if extent != 1]
-    same = middle == [extent for extent in shape(result) if extent != 1]
-    if not same or list(shape(inner.results[0])) == middle:
+    middle = [extent for extent in shape_of(source) if extent != 1]
+    same = middle == [extent for extent in shape_of(result) if extent != 1]
+    if not same or list(shape_of(inner.results[0])) == middle:
         return None
     dropped, added = (
         groups_without(len(extents), [dim for dim, extent in enumerate(extents) if extent == 1])
-        for extents in (shape(source), shape(result))
+        for extents in (shape_of(source), shape_of(result))
     )
-    return expand(collapse(source, dropped, middle), added, shape(result))
+    return expand(collapse(source, dropped, middle), added, shape_of(result))
 
 
 def _refinement(old: Sequence[int], new: Sequence[int]) -> list[int] | None:

@@ -11,17 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ktir.mlir import ir
+from ktir.passes.ir_utils import AnyOp, defining_op, shape_of
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
-    Access,
     Generic,
-    defining,
     generic,
     integer,
     is_elementwise,
     reassociation,
-    shape,
 )
+from ktir.passes.structured import Access
 
 # `arith.cmpi` predicates that compare signed integers or test equality, by their number.
 _COMPARISONS: dict[int, Callable[[int, int], bool]] = {
@@ -51,7 +50,7 @@ class Coordinate:
 
 def coordinate(value: ir.Value, view: Generic) -> Coordinate | None:
     """What is known of an integer in the body of `view`, in terms of its loops."""
-    op = defining(value)
+    op = defining_op(value)
     if op is None:
         return _of_operand(value, view)
     name = op.operation.name
@@ -69,7 +68,7 @@ def coordinate(value: ir.Value, view: Generic) -> Coordinate | None:
     return None
 
 
-def decided(comparison: ir.OpView, view: Generic) -> bool | None:
+def decided(comparison: AnyOp, view: Generic) -> bool | None:
     """The result of an `arith.cmpi` that is the same for all values of the loops; None if it is
     not or is unknown.
     """
@@ -83,7 +82,7 @@ def decided(comparison: ir.OpView, view: Generic) -> bool | None:
     return ends.pop() if len(ends) == 1 and (not inside or left.extent == 1) else None
 
 
-def _of_constant(op: ir.OpView) -> Coordinate | None:
+def _of_constant(op: AnyOp) -> Coordinate | None:
     value = op.attributes["value"]
     return Coordinate(None, value.value) if isinstance(value, ir.IntegerAttr) else None
 
@@ -97,9 +96,9 @@ def _sum(first: Coordinate | None, second: Coordinate | None) -> Coordinate | No
     return Coordinate(loop, first.offset + second.offset, extent)
 
 
-def _selected(select: ir.OpView, view: Generic) -> Coordinate | None:
+def _selected(select: AnyOp, view: Generic) -> Coordinate | None:
     """Resolves `index < 0 ? index + n : index` for an index whose sign is known."""
-    condition = defining(select.operands[0])
+    condition = defining_op(select.operands[0])
     taken = None
     if condition is not None and condition.operation.name == "arith.cmpi":
         taken = decided(condition, view)
@@ -128,11 +127,11 @@ def _of_tensor(value: ir.Value) -> Coordinate | None:
     """What is known of every element of an integer tensor; the loop is then a dimension of the
     tensor.
     """
-    op = defining(value)
+    op = defining_op(value)
     if op is None:
         return None
     if op.operation.name == "linalg.fill":
-        start = defining(op.operands[0])
+        start = defining_op(op.operands[0])
         return (
             _of_constant(start)
             if start is not None and start.operation.name == "arith.constant"
@@ -155,12 +154,12 @@ def _of_tensor(value: ir.Value) -> Coordinate | None:
     )
 
 
-def _of_reshape(reshape: ir.OpView) -> Coordinate | None:
+def _of_reshape(reshape: AnyOp) -> Coordinate | None:
     """Through reshapes that add or drop extents of 1."""
     known = _of_tensor(reshape.operands[0])
     if known is None or known.loop is None:
         return known
-    groups, extents = reassociation(reshape), shape(reshape.results[0])
+    groups, extents = reassociation(reshape), shape_of(reshape.results[0])
     if reshape.operation.name == "tensor.collapse_shape":
         candidates = [number for number, group in enumerate(groups) if known.loop in group]
     else:

@@ -8,15 +8,9 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, defining_op, element_type, functions_of, terminator
 from ktir.passes.normalization.building import constant
-from ktir.passes.normalization.generics import (
-    defining,
-    element_type,
-    functions,
-    is_used,
-    terminator,
-    walk,
-)
+from ktir.passes.normalization.generics import is_used, walk
 
 # Conversions whose source or result may need more digits than f32 has.
 EXACT = ("arith.sitofp", "arith.uitofp")
@@ -43,7 +37,7 @@ class DemoteDoubles(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context, ir.Location.unknown():
-            for function in functions(module):
+            for function in functions_of(module):
                 ops = walk(function)
                 if any(_is_double(result) for op in ops for result in op.results):
                     _demote(ops, _Groups.of(function, ops))
@@ -57,7 +51,7 @@ class _Groups:
     kept: list[ir.Value] = field(default_factory=list)
 
     @staticmethod
-    def of(function: ir.OpView, ops: Sequence[ir.OpView]) -> _Groups:
+    def of(function: AnyOp, ops: Sequence[AnyOp]) -> _Groups:
         groups = _Groups()
         entry = function.regions[0].blocks[0]
         groups.kept += [value for value in entry.arguments if _is_double(value)]
@@ -66,13 +60,13 @@ class _Groups:
             groups._join(op)
         return groups
 
-    def demoted(self, ops: Sequence[ir.OpView]) -> set[ir.Value]:
+    def demoted(self, ops: Sequence[AnyOp]) -> set[ir.Value]:
         """The values whose groups are demoted."""
         kept = {self._root(value) for value in self.kept}
         values = (value for op in ops for value in (*op.results, *_arguments(op)))
         return {value for value in values if _is_grouped(value) and self._root(value) not in kept}
 
-    def _join(self, op: ir.OpView) -> None:
+    def _join(self, op: AnyOp) -> None:
         """Puts all f64 values that meet at `op` into one group."""
         name = op.operation.name
         if name in ("linalg.yield", "func.return"):
@@ -85,7 +79,7 @@ class _Groups:
         else:
             self._union(doubles)
 
-    def _join_body(self, op: ir.OpView) -> None:
+    def _join_body(self, op: AnyOp) -> None:
         body = op.regions[0].blocks[0]
         results = list(op.results)
         inits = list(op.operands)[len(op.operands) - len(results) :]
@@ -107,7 +101,7 @@ class _Groups:
         return value
 
 
-def _demote(ops: Sequence[ir.OpView], groups: _Groups) -> None:
+def _demote(ops: Sequence[AnyOp], groups: _Groups) -> None:
     chosen = groups.demoted(ops)
     constants = [
         op for op in ops if any(map(_is_constant, op.results)) and _is_double(op.results[0])
@@ -125,7 +119,7 @@ def _demote(ops: Sequence[ir.OpView], groups: _Groups) -> None:
             op.operation.erase()
 
 
-def _uses_only(op: ir.OpView, chosen: set[ir.Value]) -> bool:
+def _uses_only(op: AnyOp, chosen: set[ir.Value]) -> bool:
     """Whether all f64 values at `op` but constants are demoted; also where there are only
     constants, as the scale of attention that is rounded at once.
     """
@@ -136,10 +130,10 @@ def _uses_only(op: ir.OpView, chosen: set[ir.Value]) -> bool:
     return name != "func.return" and all(value in chosen for value in values)
 
 
-def _demote_constants(op: ir.OpView) -> None:
+def _demote_constants(op: AnyOp) -> None:
     """Gives `op` f32 constants for its f64 ones."""
     for number, operand in enumerate(op.operands):
-        source = defining(operand)
+        source = defining_op(operand)
         if source is not None and _is_double(operand) and _is_constant(operand):
             with ir.InsertionPoint(source):
                 kind = _single(operand.type)
@@ -147,14 +141,14 @@ def _demote_constants(op: ir.OpView) -> None:
             op.operation.operands[number] = value
 
 
-def _drop_needless_cast(op: ir.OpView) -> None:
+def _drop_needless_cast(op: AnyOp) -> None:
     source, result = op.operands[0], op.results[0]
     if source.type == result.type:
         result.replace_all_uses_with(source)
         op.operation.erase()
 
 
-def _arguments(op: ir.OpView) -> list[ir.Value]:
+def _arguments(op: AnyOp) -> list[ir.Value]:
     return [
         argument for region in op.regions for block in region.blocks for argument in block.arguments
     ]
@@ -170,7 +164,7 @@ def _is_double(value: ir.Value) -> bool:
 
 
 def _is_constant(value: ir.Value) -> bool:
-    source = defining(value)
+    source = defining_op(value)
     return source is not None and source.operation.name == "arith.constant"
 
 

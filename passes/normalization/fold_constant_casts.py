@@ -7,13 +7,11 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, defining_op
 from ktir.passes.normalization.building import (
     constant,
 )
-from ktir.passes.normalization.generics import (
-    defining,
-    walk,
-)
+from ktir.passes.normalization.generics import walk
 
 
 @register
@@ -38,15 +36,15 @@ class FoldConstantCasts(ModulePass):
                     _fold(op, value)
 
 
-def _constant_of(op: ir.OpView) -> ir.FloatAttr | None:
-    source = defining(op.operands[0])
+def _constant_of(op: AnyOp) -> ir.FloatAttr | None:
+    source = defining_op(op.operands[0])
     if source is None or source.operation.name != "arith.constant":
         return None
     value = source.attributes["value"]
     return value if isinstance(value, ir.FloatAttr) else None
 
 
-def _fold(op: ir.OpView, value: ir.FloatAttr) -> None:
+def _fold(op: AnyOp, value: ir.FloatAttr) -> None:
     kind = op.results[0].type
     with ir.InsertionPoint(op), op.location:
         rounded = constant(ir.FloatAttr.get(kind, value.value), kind, op.location)

@@ -7,18 +7,14 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, shape_of
 from ktir.passes.normalization.building import (
     constant,
     extract,
     read_instead,
 )
 from ktir.passes.normalization.coordinates import Coordinate, coordinate, decided
-from ktir.passes.normalization.generics import (
-    Generic,
-    generic,
-    operations,
-    shape,
-)
+from ktir.passes.normalization.generics import Generic, generic, operations
 
 
 @register
@@ -70,7 +66,7 @@ def _fold_extract(view: Generic) -> Generic | None:
         if op.operation.name == "tensor.extract":
             indices = [coordinate(index, view) for index in list(op.operands)[1:]]
             known = [index for index in indices if index is not None]
-            if len(known) == len(indices) and _in_bounds(known, shape(op.operands[0])):
+            if len(known) == len(indices) and _in_bounds(known, shape_of(op.operands[0])):
                 return _replace(view, op, known)
     return None
 
@@ -84,7 +80,7 @@ def _in_bounds(indices: list[Coordinate], extents: tuple[int, ...]) -> bool:
     return inside and len(loops) == len(set(loops))
 
 
-def _replace(view: Generic, extraction: ir.OpView, indices: list[Coordinate]) -> Generic | None:
+def _replace(view: Generic, extraction: AnyOp, indices: list[Coordinate]) -> Generic | None:
     with ir.InsertionPoint(view.op), view.op.location:
         source = _slice(extraction.operands[0], indices)
     return read_instead(view, extraction, source, tuple(index.loop for index in indices))
@@ -92,6 +88,6 @@ def _replace(view: Generic, extraction: ir.OpView, indices: list[Coordinate]) ->
 
 def _slice(source: ir.Value, indices: list[Coordinate]) -> ir.Value:
     sizes = [index.extent for index in indices]
-    if tuple(sizes) == shape(source):
+    if tuple(sizes) == shape_of(source):
         return source
     return extract(source, [index.offset for index in indices], sizes, [1] * len(sizes))

@@ -8,29 +8,24 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, defining_op, element_type, shape_of
 from ktir.passes.normalization.building import (
     collapse,
-    empty,
     expand,
     fill,
     groups_without,
     index_constant,
-    iterators_attribute,
-    maps_attribute,
 )
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
-    Access,
     Generic,
-    defining,
-    element_type,
     generic,
     integer,
     operations,
     reassociation,
     refreshed,
-    shape,
 )
+from ktir.passes.structured import Access, empty, iterators_attribute, maps_attribute
 
 
 @register
@@ -67,11 +62,11 @@ class FoldUnitDims(ModulePass):
 
 def _read_at_sources(view: Generic) -> Generic:
     """Step 1: operands behind unit reshapes. Each step returns the view of what it leaves."""
-    if not any(_is_reshape(defining(value)) for value in view.inputs):
+    if not any(_is_reshape(defining_op(value)) for value in view.inputs):
         return view
     accesses = list(view.accesses)
     for number, value in enumerate(view.inputs):
-        while (reshape := defining(value)) is not None and _is_reshape(reshape):
+        while (reshape := defining_op(value)) is not None and _is_reshape(reshape):
             access = _access_at_source(reshape, accesses[number])
             if access is None or not _covers(
                 [*accesses[:number], access, *accesses[number + 1 :]], view.loops
@@ -84,16 +79,16 @@ def _read_at_sources(view: Generic) -> Generic:
     return refreshed(view)
 
 
-def _is_reshape(op: ir.OpView | None) -> bool:
+def _is_reshape(op: AnyOp | None) -> bool:
     return op is not None and op.operation.name in VIEW_OPS
 
 
-def _access_at_source(reshape: ir.OpView, access: Access) -> Access | None:
+def _access_at_source(reshape: AnyOp, access: Access) -> Access | None:
     """How the source of `reshape` is read when its result is read by `access`; None if more than
     units change.
     """
     groups = reassociation(reshape)
-    source, result = shape(reshape.operands[0]), shape(reshape.results[0])
+    source, result = shape_of(reshape.operands[0]), shape_of(reshape.results[0])
     expands = reshape.operation.name == "tensor.expand_shape"
     split = result if expands else source
     if any(sum(split[dim] != 1 for dim in group) > 1 for group in groups):
@@ -136,7 +131,7 @@ def _drop_constant_dimensions(view: Generic) -> Generic:
 
 def _drop_result_loops(view: Generic) -> None:
     """Step 3: parallel loops of extent 1 that only results follow."""
-    if not any(1 in shape(init) for init in view.inits):
+    if not any(1 in shape_of(init) for init in view.inits):
         return
     read = {loop for access in view.input_accesses for loop in access}
     dropped = [
@@ -162,7 +157,7 @@ def _drop_result_dimensions(view: Generic, number: int, dropped: list[int]) -> N
     access = view.accesses[position]
     kept = tuple(loop for dim, loop in enumerate(access) if dim not in dropped)
     result, init = view.op.results[number], view.inits[number]
-    extents = shape(init)
+    extents = shape_of(init)
     small = [extent for dim, extent in enumerate(extents) if dim not in dropped]
     groups = groups_without(len(extents), dropped)
     with view.op.location:
@@ -182,7 +177,7 @@ def _smaller(
     init: ir.Value, extents: list[int], groups: list[list[int]], location: ir.Location
 ) -> ir.Value:
     """The init with `extents`: new where it is only a start value, else reshaped."""
-    start = defining(init)
+    start = defining_op(init)
     if start is not None and start.operation.name == "linalg.fill":
         return fill(start.operands[0], extents, location)
     if start is not None and start.operation.name == "tensor.empty":
@@ -206,7 +201,7 @@ def _renumber_loops(view: Generic, dropped: list[int]) -> None:
     )
 
 
-def _renumber_index(op: ir.OpView, numbers: dict[int, int]) -> None:
+def _renumber_index(op: AnyOp, numbers: dict[int, int]) -> None:
     dim = integer(op, "dim")
     if dim in numbers:
         op.attributes["dim"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), numbers[dim])

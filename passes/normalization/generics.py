@@ -14,22 +14,16 @@ from functools import cached_property
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
+from ktir.passes import contraction
+from ktir.passes.ir_utils import AnyOp, functions_of, shape_of, terminator
 from ktir.passes.normalization.sources import describe
-
-# One entry a dimension of an operand: the loop that it follows, or None for the constant
-# coordinate 0.
-Access = tuple[int | None, ...]
+from ktir.passes.structured import Access
 
 # Body ops that cost nothing worth keeping: values read narrower, coordinates. A generic made of
 # these may be repeated.
 CHEAP_OPS = frozenset(
     {"arith.extf", "arith.extsi", "arith.extui", "arith.index_cast", "linalg.index"}
 )
-# What may stand between an operand and the product of a contraction.
-CAST_OPS = frozenset(
-    {"arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp"}
-)
-PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 # Printed forms: results of a map without parentheses inside, those that are loops or 0, and
 # iterator types.
 _RESULTS = re.compile(r"-> \(([^()]*)\)>")
@@ -46,7 +40,7 @@ class Generic:
     raises UnsupportedError.
     """
 
-    op: ir.OpView
+    op: AnyOp
     inputs: tuple[ir.Value, ...]
     inits: tuple[ir.Value, ...]
 
@@ -75,7 +69,7 @@ class Generic:
         return block
 
     @cached_property
-    def body_ops(self) -> tuple[ir.OpView, ...]:
+    def body_ops(self) -> tuple[AnyOp, ...]:
         """The ops of the body without its yield."""
         return tuple(self.body.operations)[:-1]
 
@@ -99,29 +93,22 @@ class Generic:
         """The extent of each loop, from the operands' static shapes."""
         extents = [1] * self.loops
         for value, access in zip((*self.inputs, *self.inits), self.accesses, strict=True):
-            for loop, extent in zip(access, shape(value), strict=True):
+            for loop, extent in zip(access, shape_of(value), strict=True):
                 if loop is not None:
                     extents[loop] = extent
         return extents
 
 
-def functions(module: ir.Operation) -> Iterator[ir.OpView]:
-    """The module's functions that have a body."""
-    for op in list(module.regions[0].blocks[0].operations):
-        if op.operation.name == "func.func" and len(op.regions[0].blocks):
-            yield op
-
-
-def operations(module: ir.Operation) -> Iterator[ir.OpView]:
+def operations(module: ir.Operation) -> Iterator[AnyOp]:
     """The ops directly inside the functions, in order, as they were when each function was
     entered.
     """
-    for function in functions(module):
+    for function in functions_of(module):
         for block in function.regions[0].blocks:
             yield from list(block.operations)
 
 
-def generic(op: ir.Operation | ir.OpView | ir.Block | None) -> Generic | None:
+def generic(op: AnyOp | ir.Block | None) -> Generic | None:
     """The view of `op`, or None if it is not a generic on tensors."""
     if op is None or isinstance(op, ir.Block) or op.operation.name != "linalg.generic":
         return None
@@ -137,30 +124,14 @@ def refreshed(view: Generic) -> Generic:
     return Generic(view.op, operands[:count], operands[count:])
 
 
-def defining(value: ir.Value) -> ir.OpView | None:
-    """The op that makes `value`, or None for a block argument."""
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) else owner.opview
-
-
-def shape(value: ir.Value) -> tuple[int, ...]:
-    """Extents of a tensor value; () for a scalar."""
-    return tuple(value.type.shape) if isinstance(value.type, ir.RankedTensorType) else ()
-
-
-def integer(op: ir.OpView, name: str) -> int:
+def integer(op: AnyOp, name: str) -> int:
     """The value of an integer attribute."""
     return ir.IntegerAttr(op.attributes[name]).value
 
 
-def integers(op: ir.OpView, name: str) -> list[int]:
-    """The values of a dense i64 array attribute."""
-    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
-
-
-def walk(root: ir.OpView | ir.Operation) -> list[ir.OpView]:
+def walk(root: AnyOp) -> list[AnyOp]:
     """Every op inside `root`, at any depth, in order."""
-    found = []
+    found: list[AnyOp] = []
     for region in root.operation.regions:
         for block in region:
             for op in block:
@@ -168,15 +139,7 @@ def walk(root: ir.OpView | ir.Operation) -> list[ir.OpView]:
     return found
 
 
-def is_tensor(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType)
-
-
-def element_type(value: ir.Value) -> ir.Type:
-    return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
-
-
-def reassociation(reshape: ir.OpView) -> list[list[int]]:
+def reassociation(reshape: AnyOp) -> list[list[int]]:
     """The groups of dimensions of a reshape, one a dimension of its smaller side."""
     return [
         [ir.IntegerAttr(dim).value for dim in ir.ArrayAttr(group)]
@@ -184,14 +147,14 @@ def reassociation(reshape: ir.OpView) -> list[list[int]]:
     ]
 
 
-def touches_last(reshape: ir.OpView) -> bool:
+def touches_last(reshape: AnyOp) -> bool:
     """Whether a reshape splits or merges the last dimension into more than one that is not 1."""
     groups = reassociation(reshape)
     return bool(groups) and _is_proper(reshape, groups[-1])
 
 
-def _is_proper(reshape: ir.OpView, group: list[int]) -> bool:
-    split = shape(
+def _is_proper(reshape: AnyOp, group: list[int]) -> bool:
+    split = shape_of(
         reshape.results[0]
         if reshape.operation.name == "tensor.expand_shape"
         else reshape.operands[0]
@@ -200,27 +163,28 @@ def _is_proper(reshape: ir.OpView, group: list[int]) -> bool:
 
 
 def is_used(value: ir.Value) -> bool:
+    """Whether anything uses `value`."""
     return next(iter(value.uses), None) is not None
 
 
 def has_one_use(value: ir.Value) -> bool:
+    """Whether `value` is used exactly once."""
     iterator = iter(value.uses)
     return next(iterator, None) is not None and next(iterator, None) is None
 
 
-def terminator(block: ir.Block) -> ir.OpView:
-    return list(block.operations)[-1]
-
-
 def is_elementwise(view: Generic) -> bool:
+    """Whether the generic reduces nothing."""
     return "reduction" not in view.iterators
 
 
 def reads_coordinates(view: Generic) -> bool:
+    """Whether the body counts: it reads the index of a loop."""
     return any(op.operation.name == "linalg.index" for op in view.body_ops)
 
 
 def is_gather(view: Generic) -> bool:
+    """Whether the body reads a tensor at computed coordinates."""
     return any(op.operation.name == "tensor.extract" for op in view.body_ops)
 
 
@@ -236,32 +200,10 @@ def is_cheap(view: Generic) -> bool:
 
 
 def is_contraction(view: Generic) -> bool:
-    """Three different maps, and a body of casts, one product and one sum into the init, over at
-    least one reduction loop.
-
-    A sum of squares or a dot product of equal maps is a reduction, not work for the matrix unit.
-    """
-    if len(view.inputs) != 2 or len(view.inits) != 1 or is_elementwise(view):
-        return False
-    total = defining(view.yielded[0])
-    if total is None or total.operation.name not in PRODUCTS:
-        return False
-    first, second, accumulator = view.body.arguments
-    addends = [value for value in total.operands if value != accumulator]
-    if len(addends) != 1:
-        return False
-    product = defining(uncast(addends[0]))
-    if product is None or product.operation.name != PRODUCTS[total.operation.name]:
-        return False
-    factors = [uncast(value) for value in product.operands]
-    return factors in ([first, second], [second, first]) and len(set(view.accesses)) == 3
-
-
-def uncast(value: ir.Value) -> ir.Value:
-    """What `value` was before casts within its body."""
-    while (op := defining(value)) is not None and op.operation.name in CAST_OPS:
-        value = op.operands[0]
-    return value
+    """Whether the matrix engine computes it; see `ktir.passes.contraction`."""
+    return not is_elementwise(view) and contraction.is_contraction(
+        view.body, view.accesses, view.iterators
+    )
 
 
 def _accesses(text: str, count: int) -> tuple[Access, ...] | None:

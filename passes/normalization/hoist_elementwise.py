@@ -7,20 +7,11 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    build,
-    clone_generic,
-    collapse,
-    empty,
-    expand,
-    finish,
-)
+from ktir.passes.ir_utils import AnyOp, defining_op, element_type, shape_of
+from ktir.passes.normalization.building import clone_generic, collapse, expand
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
-    Access,
     Generic,
-    defining,
-    element_type,
     generic,
     has_one_use,
     is_cheap,
@@ -28,8 +19,8 @@ from ktir.passes.normalization.generics import (
     is_elementwise,
     operations,
     reassociation,
-    shape,
 )
+from ktir.passes.structured import Access, build, empty, finish
 
 
 @register
@@ -70,7 +61,7 @@ def _hoist_once(operand: ir.Value) -> bool:
     below: Generic | None = None
     needed = False
     value = operand
-    while has_one_use(value) and (op := defining(value)) is not None:
+    while has_one_use(value) and (op := defining_op(value)) is not None:
         view = generic(op)
         if _is_move(op, view):
             if below is not None and needed:
@@ -102,7 +93,7 @@ def is_pointwise(view: Generic) -> bool:
     )
 
 
-def _is_move(op: ir.OpView, view: Generic | None) -> bool:
+def _is_move(op: AnyOp, view: Generic | None) -> bool:
     if op.operation.name in VIEW_OPS:
         return True
     return (
@@ -115,13 +106,13 @@ def _is_move(op: ir.OpView, view: Generic | None) -> bool:
     )
 
 
-def _swap(move: ir.OpView, work: Generic) -> None:
+def _swap(move: AnyOp, work: Generic) -> None:
     """From `work(move(x))` to `move(work(x))`."""
     source = move.operands[0]
     location = work.op.location
-    identity: Access = tuple(range(len(shape(source))))
+    identity: Access = tuple(range(len(shape_of(source))))
     with ir.InsertionPoint(work.op):
-        target = empty(shape(source), element_type(work.op.results[0]), location)
+        target = empty(shape_of(source), element_type(work.op.results[0]), location)
         inputs = [source, *work.inputs[1:]]
         accesses = [identity, *work.accesses[1:-1], identity]
         op = clone_generic(work, inputs, [target], accesses, ["parallel"] * len(identity))
@@ -131,9 +122,9 @@ def _swap(move: ir.OpView, work: Generic) -> None:
     move.operation.erase()
 
 
-def _moved(move: ir.OpView, value: ir.Value) -> ir.Value:
+def _moved(move: AnyOp, value: ir.Value) -> ir.Value:
     """`move` applied to `value`, whose element type may differ from its own operand's."""
-    extents = shape(move.results[0])
+    extents = shape_of(move.results[0])
     with move.location:
         if (view := generic(move)) is not None:
             target = empty(extents, element_type(value), move.location)

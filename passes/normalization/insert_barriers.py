@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, defining_op, shape_of
 from ktir.passes.normalization.building import (
     collapse,
     expand,
@@ -14,7 +15,6 @@ from ktir.passes.normalization.building import (
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
-    defining,
     generic,
     has_one_use,
     is_cheap,
@@ -24,7 +24,6 @@ from ktir.passes.normalization.generics import (
     operations,
     reads_coordinates,
     reassociation,
-    shape,
     touches_last,
 )
 
@@ -75,7 +74,7 @@ class _Barriers:
     module: ir.Operation
     symbols: dict[ir.Type, str] = field(default_factory=dict)
 
-    def cut(self, op: ir.OpView, number: int) -> None:
+    def cut(self, op: AnyOp, number: int) -> None:
         """A barrier on the edge into operand `number` of `op`. Arguments need none."""
         value = op.operation.operands[number]
         if isinstance(value.owner, ir.Block) or is_barrier(value.owner.operation):
@@ -116,7 +115,7 @@ def is_barrier(op: ir.Operation) -> bool:
     ).value.startswith(BARRIER)
 
 
-def _guard(op: ir.OpView, barriers: _Barriers) -> None:
+def _guard(op: AnyOp, barriers: _Barriers) -> None:
     name = op.operation.name
     if name in VIEW_OPS and touches_last(op):
         if name == "tensor.expand_shape":
@@ -138,18 +137,20 @@ def _guard(op: ir.OpView, barriers: _Barriers) -> None:
 def _guard_contraction(view: Generic, barriers: _Barriers) -> None:
     for number in range(len(view.inputs)):
         barriers.cut(*_entrance(view, number))
-    start = defining(view.inits[0])
+    start = defining_op(view.inits[0])
     if start is not None and start.operation.name != "linalg.fill":
         barriers.cut(view.op, len(view.inputs))
     barriers.seal(view.op.results[0])
 
 
-def _entrance(view: Generic, number: int) -> tuple[ir.OpView, int]:
+def _entrance(view: Generic, number: int) -> tuple[AnyOp, int]:
     """The edge above the moves and casts of one operand: (op, operand number)."""
-    edges: list[tuple[ir.OpView, int]] = [(view.op, number)]
+    edges: list[tuple[AnyOp, int]] = [(view.op, number)]
     value = view.inputs[number]
     while (
-        (op := defining(value)) is not None and has_one_use(value) and _folds_into_contraction(op)
+        (op := defining_op(value)) is not None
+        and has_one_use(value)
+        and _folds_into_contraction(op)
     ):
         edges.append((op, 0))
         value = op.operands[0]
@@ -163,7 +164,7 @@ def _entrance(view: Generic, number: int) -> tuple[ir.OpView, int]:
     return edges[-1]
 
 
-def _folds_into_contraction(op: ir.OpView) -> bool:
+def _folds_into_contraction(op: AnyOp) -> bool:
     if op.operation.name in VIEW_OPS:
         return op.operation.name == "tensor.expand_shape" or not touches_last(op)
     view = generic(op)
@@ -182,9 +183,9 @@ def _guard_broadcasts(view: Generic, barriers: _Barriers) -> None:
             _cut_arithmetic(view.op, number, barriers)
 
 
-def _cut_arithmetic(op: ir.OpView, number: int, barriers: _Barriers) -> None:
+def _cut_arithmetic(op: AnyOp, number: int, barriers: _Barriers) -> None:
     """Cuts above operand `number` where arithmetic comes, looking through moves and casts."""
-    producer = defining(op.operation.operands[number])
+    producer = defining_op(op.operation.operands[number])
     if producer is None:
         return
     if producer.operation.name in VIEW_OPS:
@@ -202,7 +203,7 @@ def _cut_arithmetic(op: ir.OpView, number: int, barriers: _Barriers) -> None:
 
 def _guard_coordinates(view: Generic, barriers: _Barriers) -> None:
     for number, value in enumerate(view.inputs):
-        producer = defining(value)
+        producer = defining_op(value)
         if producer is not None and producer.operation.name in VIEW_OPS:
             barriers.cut(view.op, number)
     for result in view.op.results:
@@ -210,7 +211,7 @@ def _guard_coordinates(view: Generic, barriers: _Barriers) -> None:
             barriers.seal(result)
 
 
-def _split_reshape(reshape: ir.OpView) -> None:
+def _split_reshape(reshape: AnyOp) -> None:
     """Separates a reshape of the last dimension from that of the others; the last is on the side
     with more dimensions.
     """
@@ -219,7 +220,7 @@ def _split_reshape(reshape: ir.OpView) -> None:
         return
     source, result = reshape.operands[0], reshape.results[0]
     expands = reshape.operation.name == "tensor.expand_shape"
-    large, small = shape(result if expands else source), shape(source if expands else result)
+    large, small = shape_of(result if expands else source), shape_of(source if expands else result)
     first = len(groups[-1])
     middle = [*large[:-first], small[-1]]
     leading = [*groups[:-1], [len(large) - first]]

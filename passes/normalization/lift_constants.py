@@ -11,15 +11,10 @@ import numpy as np
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, element_type, functions_of, is_tensor, shape_of
 from ktir.passes.normalization.building import (
     constant,
     fill,
-)
-from ktir.passes.normalization.generics import (
-    element_type,
-    functions,
-    is_tensor,
-    shape,
 )
 from ktir.passes.normalization.sources import describe
 
@@ -55,11 +50,11 @@ class LiftConstants(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for function in functions(module):
+            for function in functions_of(module):
                 _lift(function)
 
 
-def _lift(function: ir.OpView) -> None:
+def _lift(function: AnyOp) -> None:
     entry = function.regions[0].blocks[0]
     arguments: dict[ir.Attribute, ir.Value] = {}
     attributes: list[ir.Attribute] = []
@@ -79,7 +74,7 @@ def _lift(function: ir.OpView) -> None:
         _extend_signature(function, attributes)
 
 
-def _dense(op: ir.OpView) -> ir.DenseElementsAttr:
+def _dense(op: AnyOp) -> ir.DenseElementsAttr:
     """The data of a constant, that of a resource included."""
     value = op.attributes["value"]
     if isinstance(value, ir.DenseElementsAttr):
@@ -94,18 +89,18 @@ def _dense(op: ir.OpView) -> ir.DenseElementsAttr:
     found = re.search(rf'{re.escape(name[1])}"?: "0x([0-9A-Fa-f]*)"', str(holder))
     if found is None:
         raise UnsupportedError(f"{describe(op)}: the data of resource {name[1]} are missing")
-    data = np.frombuffer(bytes.fromhex(found[1])[4:], dtype).reshape(shape(op.results[0]))
+    data = np.frombuffer(bytes.fromhex(found[1])[4:], dtype).reshape(shape_of(op.results[0]))
     if data.size and (data == data.flat[0]).all():
         single = ir.DenseElementsAttr.get(data.flatten()[:1].data).get_splat_value()
         return ir.DenseElementsAttr.get_splat(op.results[0].type, single)
     return ir.DenseElementsAttr.get(data.data)
 
 
-def _fill(op: ir.OpView, value: ir.DenseElementsAttr) -> None:
+def _fill(op: AnyOp, value: ir.DenseElementsAttr) -> None:
     result = op.results[0]
     with ir.InsertionPoint(op):
         splat = constant(value.get_splat_value(), element_type(result), op.location)
-        filled = fill(splat, shape(result), op.location)
+        filled = fill(splat, shape_of(result), op.location)
     result.replace_all_uses_with(filled)
     op.operation.erase()
 
@@ -116,7 +111,7 @@ def _argument_attributes(number: int, value: ir.Attribute) -> ir.Attribute:
     )
 
 
-def _extend_signature(function: ir.OpView, added: list[ir.Attribute]) -> None:
+def _extend_signature(function: AnyOp, added: list[ir.Attribute]) -> None:
     old = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     inputs = [argument.type for argument in function.regions[0].blocks[0].arguments]
     known = (

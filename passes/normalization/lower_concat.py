@@ -8,18 +8,11 @@ from typing import ClassVar
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    empty,
-    insert,
-)
-from ktir.passes.normalization.generics import (
-    defining,
-    element_type,
-    integer,
-    operations,
-    shape,
-)
+from ktir.passes.ir_utils import AnyOp, defining_op, element_type, shape_of
+from ktir.passes.normalization.building import insert
+from ktir.passes.normalization.generics import integer, operations
 from ktir.passes.normalization.sources import describe
+from ktir.passes.structured import empty
 
 
 @register
@@ -47,17 +40,17 @@ class LowerConcat(ModulePass):
                     _lower(op)
 
 
-def _lower(op: ir.OpView) -> None:
+def _lower(op: AnyOp) -> None:
     dim = integer(op, "dim")
     result = op.results[0]
     if not ir.RankedTensorType(result.type).has_static_shape:
         raise UnsupportedError(f"{describe(op)}: dynamic shapes are not supported")
     with ir.InsertionPoint(op), op.location:
-        total = empty(shape(result), element_type(result), op.location)
+        total = empty(shape_of(result), element_type(result), op.location)
         offset = 0
         for operand in op.operands:
             piece = _static(operand, op)
-            sizes = shape(piece)
+            sizes = shape_of(piece)
             offsets = [0] * len(sizes)
             offsets[dim] = offset
             offset += sizes[dim]
@@ -67,9 +60,9 @@ def _lower(op: ir.OpView) -> None:
     op.operation.erase()
 
 
-def _static(piece: ir.Value, op: ir.OpView) -> ir.Value:
+def _static(piece: ir.Value, op: AnyOp) -> ir.Value:
     """The piece with its static shape, if need be from above a cast."""
-    cast = defining(piece)
+    cast = defining_op(piece)
     if cast is not None and cast.operation.name == "tensor.cast":
         piece = cast.operands[0]
     if not ir.RankedTensorType(piece.type).has_static_shape:

@@ -8,17 +8,13 @@ from typing import ClassVar
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import AnyOp, i64_list, shape_of, terminator
 from ktir.passes.normalization.building import (
     extract,
     fill,
     insert,
 )
-from ktir.passes.normalization.generics import (
-    integers,
-    operations,
-    shape,
-    terminator,
-)
+from ktir.passes.normalization.generics import operations
 from ktir.passes.normalization.sources import describe
 
 
@@ -46,20 +42,20 @@ class LowerPad(ModulePass):
                     _lower(op)
 
 
-def _lower(op: ir.OpView) -> None:
-    low, high = integers(op, "static_low"), integers(op, "static_high")
+def _lower(op: AnyOp) -> None:
+    low, high = i64_list(op, "static_low"), i64_list(op, "static_high")
     value = _padding_value(op)
     source = op.operands[0]
     with ir.InsertionPoint(op), op.location:
         piece = _cut(source, low, high)
-        total = fill(value, shape(op.results[0]), op.location)
-        if 0 not in shape(piece):
+        total = fill(value, shape_of(op.results[0]), op.location)
+        if 0 not in shape_of(piece):
             total = insert(piece, total, [max(amount, 0) for amount in low])
     op.results[0].replace_all_uses_with(total)
     op.operation.erase()
 
 
-def _padding_value(op: ir.OpView) -> ir.Value:
+def _padding_value(op: AnyOp) -> ir.Value:
     body = op.regions[0].blocks[0]
     value = terminator(body).operands[0]
     if value.owner == body:
@@ -81,8 +77,8 @@ def _cut(source: ir.Value, low: list[int], high: list[int]) -> ir.Value:
     offsets = [max(-amount, 0) for amount in low]
     sizes = [
         extent - offset - max(-amount, 0)
-        for extent, offset, amount in zip(shape(source), offsets, high, strict=True)
+        for extent, offset, amount in zip(shape_of(source), offsets, high, strict=True)
     ]
-    if tuple(sizes) == shape(source):
+    if tuple(sizes) == shape_of(source):
         return source
     return extract(source, offsets, sizes, [1] * len(sizes))

@@ -12,12 +12,12 @@ from ktir.passes.normalization.building import (
     replace,
 )
 from ktir.passes.normalization.generics import (
-    Access,
     Generic,
     generic,
     is_used,
     operations,
 )
+from ktir.passes.structured import Access
 
 
 @register

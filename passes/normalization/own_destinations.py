@@ -7,18 +7,10 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    empty,
-    fill,
-    pointwise,
-)
-from ktir.passes.normalization.generics import (
-    defining,
-    element_type,
-    has_one_use,
-    operations,
-    shape,
-)
+from ktir.passes.ir_utils import defining_op, element_type, shape_of
+from ktir.passes.normalization.building import fill
+from ktir.passes.normalization.generics import has_one_use, operations
+from ktir.passes.structured import copy, empty
 
 
 @register
@@ -50,9 +42,9 @@ class OwnDestinations(ModulePass):
 
 def _own(target: ir.Value, location: ir.Location) -> ir.Value:
     """A value equal to `target` that nothing else uses."""
-    start = defining(target)
+    start = defining_op(target)
     if start is not None and start.operation.name == "tensor.empty":
-        return empty(shape(target), element_type(target), location)
+        return empty(shape_of(target), element_type(target), location)
     if start is not None and start.operation.name == "linalg.fill":
-        return fill(start.operands[0], shape(target), location)
-    return pointwise(target, element_type(target), None, location)
+        return fill(start.operands[0], shape_of(target), location)
+    return copy(target, location)

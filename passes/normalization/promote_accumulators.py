@@ -7,26 +7,17 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    build,
-    constant,
-    copy_body,
-    fill,
-    finish,
-    pointwise,
-    scalar,
-)
+from ktir.passes.ir_utils import defining_op, element_type, shape_of
+from ktir.passes.normalization.building import constant, copy_body, fill, pointwise, scalar
 from ktir.passes.normalization.generics import (
     Generic,
-    defining,
-    element_type,
     generic,
     has_one_use,
     is_elementwise,
     is_used,
     operations,
-    shape,
 )
+from ktir.passes.structured import build, finish
 
 NARROW = ("f16", "bf16")
 
@@ -73,7 +64,7 @@ def _added(view: Generic, number: int) -> ir.Value | None:
     accumulator = view.body.arguments[len(view.inputs) + number]
     if str(accumulator.type) not in NARROW or not has_one_use(accumulator):
         return None
-    total = defining(view.yielded[number])
+    total = defining_op(view.yielded[number])
     if total is None or total.operation.name != "arith.addf" or not has_one_use(total.results[0]):
         return None
     addends = [value for value in total.operands if value != accumulator]
@@ -118,7 +109,7 @@ def _wide_body(view: Generic, sums: dict[int, ir.Value], block: ir.Block) -> lis
 def _wide(value: ir.Value, place: ir.Location) -> ir.Value:
     """`value` in f32; a product with no other use is taken in f32, not rounded first."""
     wide = ir.F32Type.get()
-    product = defining(value)
+    product = defining_op(value)
     if product is None or product.operation.name != "arith.mulf" or is_used(value):
         return scalar("arith.extf", wide, [value], place)
     factors = [scalar("arith.extf", wide, [factor], place) for factor in product.operands]
@@ -130,10 +121,10 @@ def _wide(value: ir.Value, place: ir.Location) -> ir.Value:
 def _widen(init: ir.Value, location: ir.Location) -> ir.Value:
     """The init in f32: a fill with a constant stays a fill."""
     wide = ir.F32Type.get()
-    start = defining(init)
+    start = defining_op(init)
     if start is not None and start.operation.name == "linalg.fill":
-        number = defining(start.operands[0])
+        number = defining_op(start.operands[0])
         if number is not None and number.operation.name == "arith.constant":
             value = ir.FloatAttr.get(wide, ir.FloatAttr(number.attributes["value"]).value)
-            return fill(constant(value, wide, location), shape(init), location)
+            return fill(constant(value, wide, location), shape_of(init), location)
     return pointwise(init, wide, "arith.extf", location)

@@ -7,17 +7,11 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
+from ktir.passes.ir_utils import is_tensor, shape_of
 from ktir.passes.normalization.building import (
     fill,
 )
-from ktir.passes.normalization.generics import (
-    Generic,
-    generic,
-    is_elementwise,
-    is_tensor,
-    operations,
-    shape,
-)
+from ktir.passes.normalization.generics import Generic, generic, is_elementwise, operations
 
 
 @register
@@ -68,5 +62,5 @@ def _filled_with(view: Generic) -> list[ir.Value] | None:
 def _replace(view: Generic, scalars: list[ir.Value]) -> None:
     with ir.InsertionPoint(view.op), view.op.location:
         for result, scalar in zip(view.op.results, scalars, strict=True):
-            result.replace_all_uses_with(fill(scalar, shape(result), view.op.location))
+            result.replace_all_uses_with(fill(scalar, shape_of(result), view.op.location))
     view.op.operation.erase()

@@ -7,26 +7,18 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    clone_generic,
-    collapse,
-    empty,
-    expand,
-    fill,
-)
+from ktir.passes.ir_utils import defining_op, element_type, shape_of
+from ktir.passes.normalization.building import clone_generic, collapse, expand, fill
 from ktir.passes.normalization.generics import (
-    Access,
     Generic,
-    defining,
-    element_type,
     generic,
     is_gather,
     operations,
     reads_coordinates,
     reassociation,
-    shape,
     touches_last,
 )
+from ktir.passes.structured import Access, empty
 
 
 @register
@@ -66,14 +58,14 @@ def _merged_loops(view: Generic) -> dict[int, list[int]]:
     """For each loop over a merged dimension the extents that were merged."""
     split: dict[int, list[int]] = {}
     for number, value in enumerate(view.inputs):
-        collapse = defining(value)
+        collapse = defining_op(value)
         if (
             collapse is None
             or collapse.operation.name != "tensor.collapse_shape"
             or touches_last(collapse)
         ):
             continue
-        source = shape(collapse.operands[0])
+        source = shape_of(collapse.operands[0])
         for loop, group in zip(view.accesses[number], reassociation(collapse), strict=True):
             if loop is not None and len(group) > 1:
                 split.setdefault(loop, [source[dim] for dim in group])
@@ -93,7 +85,7 @@ def _expand(view: Generic, split: dict[int, list[int]]) -> None:
         op = clone_generic(view, operands[:count], operands[count:], accesses, iterators)
         for old, new, access in zip(view.op.results, op.results, view.init_accesses, strict=True):
             groups = _groups(access, split)
-            merged = new if new.type == old.type else collapse(new, groups, shape(old))
+            merged = new if new.type == old.type else collapse(new, groups, shape_of(old))
             old.replace_all_uses_with(merged)
     view.op.operation.erase()
 
@@ -135,14 +127,14 @@ def _split(value: ir.Value, access: Access, split: dict[int, list[int]]) -> ir.V
     if all(len(group) == 1 for group in groups):
         return value
     extents: list[int] = []
-    for loop, extent in zip(access, shape(value), strict=True):
+    for loop, extent in zip(access, shape_of(value), strict=True):
         extents += split.get(loop, [extent]) if loop is not None else [extent]
-    maker = defining(value)
+    maker = defining_op(value)
     if maker is not None:
         name = maker.operation.name
         if (
             name == "tensor.collapse_shape"
-            and list(shape(maker.operands[0])) == extents
+            and list(shape_of(maker.operands[0])) == extents
             and reassociation(maker) == groups
         ):
             return maker.operands[0]

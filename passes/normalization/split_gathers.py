@@ -9,25 +9,17 @@ from typing import ClassVar
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.building import (
-    build,
-    copy_op,
-    empty,
-    finish,
-    index_constant,
-    read_instead,
-    scalar,
-)
+from ktir.passes.ir_utils import AnyOp, clone_into, defining_op
+from ktir.passes.normalization.building import index_constant, read_instead, scalar
 from ktir.passes.normalization.generics import (
-    Access,
     Generic,
-    defining,
     generic,
     integer,
     is_elementwise,
     operations,
 )
 from ktir.passes.normalization.sources import describe
+from ktir.passes.structured import Access, build, empty, finish
 
 # All that the body of a gather may hold beside its one `tensor.extract`.
 GATHER_OPS = frozenset({"linalg.index", "arith.index_cast", "arith.constant"})
@@ -85,7 +77,7 @@ def _split(view: Generic) -> Generic | None:
     return read_instead(view, extraction, gathered, loops)
 
 
-def _gather(view: Generic, extraction: ir.OpView) -> tuple[ir.Value, tuple[int, ...]]:
+def _gather(view: Generic, extraction: AnyOp) -> tuple[ir.Value, tuple[int, ...]]:
     """A generic of the extract alone; its result and the loops of `view` that it has."""
     sources = [_index_source(view, index) for index in list(extraction.operands)[1:]]
     loops = tuple(sorted({loop for source in sources for loop in source.loops}))
@@ -127,12 +119,12 @@ class _Source:
 
     loops: tuple[int, ...]
     operand: ir.Value | None = None
-    constant: ir.OpView | None = None
+    constant: AnyOp | None = None
 
 
 def _index_source(view: Generic, index: ir.Value) -> _Source:
     value = index
-    while (op := defining(value)) is not None and op.operation.name == "arith.index_cast":
+    while (op := defining_op(value)) is not None and op.operation.name == "arith.index_cast":
         value = op.operands[0]
     if op is None:
         number = list(view.body.arguments).index(value)
@@ -171,12 +163,12 @@ def _computed(view: Generic, value: ir.Value) -> _Source:
     return _Source(order, op.result)
 
 
-def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Value], set[int]]:
+def _slice(view: Generic, value: ir.Value) -> tuple[list[AnyOp], list[ir.Value], set[int]]:
     """The body ops that `value` depends on, in order, the block arguments they read, and the loops
     it varies along.
     """
     needed: set[ir.Value] = {value}
-    ops: list[ir.OpView] = []
+    ops: list[AnyOp] = []
     loops: set[int] = set()
     for op in reversed(view.body_ops):
         if op.operation.name != "linalg.yield" and any(result in needed for result in op.results):
@@ -191,8 +183,8 @@ def _slice(view: Generic, value: ir.Value) -> tuple[list[ir.OpView], list[ir.Val
     return ops, arguments, loops
 
 
-def _clone(op: ir.OpView, order: tuple[int, ...], mapping: dict[ir.Value, ir.Value]) -> None:
-    clone = copy_op(op, mapping)
+def _clone(op: AnyOp, order: tuple[int, ...], mapping: dict[ir.Value, ir.Value]) -> None:
+    clone = clone_into(op, mapping)
     if clone.name == "linalg.index":
         wide = ir.IntegerType.get_signless(64)
         clone.attributes["dim"] = ir.IntegerAttr.get(wide, order.index(integer(op, "dim")))

@@ -10,9 +10,11 @@ from typing import ClassVar
 from ktir.errors import PlanError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.facts import Dimensions, KernelFacts, kernels_of, read_kernel
-from ktir.passes.ir_utils import i64_list, location_text
-from ktir.passes.tiling.choose_tiles import PLANNABLE_BYTES, buffers
+from ktir.passes.defaults import CORES, PLANNABLE_BYTES
+from ktir.passes.dimensions import Dimensions
+from ktir.passes.facts import KernelFacts, kernels_of, read_kernel, reduction_tile
+from ktir.passes.ir_utils import i64_list, place_of
+from ktir.passes.tiling.choose_tiles import buffers
 from ktir.scratchpad import allocate
 
 
@@ -31,19 +33,20 @@ class CheckPlan(ModulePass):
     """
 
     NAME: ClassVar[str] = "ktir-check-plan"
-    cores: int = option(32, "cores there are")
-    capacity: int = option(PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core")
+    cores: int = option(CORES, "cores there are", least=1)
+    capacity: int = option(
+        PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core", least=1
+    )
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
             for kernel in kernels_of(module):
                 facts = read_kernel(kernel)
-                where = f'plan.kernel "{facts.name}" at {location_text(kernel.location)}'
+                where = f'plan.kernel "{facts.name}" at {place_of(kernel)}'
                 split, tile = i64_list(kernel, "split"), i64_list(kernel, "tile")
-                reduction = None
-                if "reduction_tile" in kernel.attributes:
-                    reduction = ir.IntegerAttr(kernel.attributes["reduction_tile"]).value
-                problem = find_problem(facts, split, tile, reduction, self.cores, self.capacity)
+                problem = find_problem(
+                    facts, split, tile, reduction_tile(kernel), self.cores, self.capacity
+                )
                 if problem is not None:
                     raise PlanError(f"{where}: {problem}")
 

@@ -11,19 +11,12 @@ from ktir.errors import PlanError
 from ktir.layout import round_up
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
+from ktir.passes.defaults import PLANNABLE_BYTES
+from ktir.passes.dimensions import Dimensions, tile_bytes
 from ktir.passes.division.divide_work import whole_share
-from ktir.passes.facts import (
-    Dimensions,
-    KernelFacts,
-    kernels_of,
-    read_kernel,
-    tile_bytes,
-)
+from ktir.passes.facts import KernelFacts, kernels_of, read_kernel
 from ktir.passes.ir_utils import i64_array, i64_list
 from ktir.scratchpad import Buffer, allocate, peak_live
-from ktir.target import load_target
-
-PLANNABLE_BYTES = load_target().scratchpad.plannable_bytes
 
 
 @register
@@ -41,7 +34,9 @@ class ChooseTiles(ModulePass):
     """
 
     NAME: ClassVar[str] = "ktir-choose-tiles"
-    capacity: int = option(PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core")
+    capacity: int = option(
+        PLANNABLE_BYTES, "scratchpad bytes a kernel may use on each core", least=1
+    )
     minimal: bool = option(
         False, "take the smallest tiles instead, to use as little scratchpad as can be"
     )

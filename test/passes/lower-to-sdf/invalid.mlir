@@ -2,7 +2,7 @@
 
 // What has no lowering is refused by name, with the kernel, the types, the place and the reason.
 
-// CHECK: error: kernel @unknown: 'tensor.gather' on (tensor<64xf16>, tensor<4x1xindex>) at loc("{{.*}}invalid.mlir":9:8): no lowering to sdf is known for this op
+// CHECK: error: kernel @unknown: 'tensor.gather' on (tensor<64xf16>, tensor<4x1xindex>) at {{.*}}invalid.mlir:9:8: no lowering to sdf is known for this op
 func.func @unknown(%x: index) attributes {grid = [1]} {
   %e = tensor.empty() : tensor<64xf16>
   %i = tensor.empty() : tensor<4x1xindex>
@@ -12,7 +12,7 @@ func.func @unknown(%x: index) attributes {grid = [1]} {
 
 // -----
 
-// CHECK: error: kernel @local: 'ktdp.construct_memory_view' on (index) at loc({{.*}}): the memory space is #ktdp.spyre_memory_space<LX>; transfers reach device memory (HBM, global) only
+// CHECK: error: kernel @local: 'ktdp.construct_memory_view' on (index) at {{.*}}invalid.mlir:{{[0-9:]+}}: the memory space is #ktdp.spyre_memory_space<LX>; transfers reach device memory (HBM, global) only
 #set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
 #id = affine_map<(d0) -> (d0)>
 func.func @local(%x: index) {
@@ -25,7 +25,7 @@ func.func @local(%x: index) {
 
 // -----
 
-// CHECK: error: kernel @distributed: 'ktdp.construct_access_tile' on (memref<128xf16>) at loc({{.*}}): its view is made by 'ktdp.construct_distributed_memory_view'
+// CHECK: error: kernel @distributed: 'ktdp.construct_access_tile' on (memref<128xf16>) at {{.*}}invalid.mlir:{{[0-9:]+}}: its view is made by 'ktdp.construct_distributed_memory_view'
 #low = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
 #high = affine_set<(d0) : (d0 - 64 >= 0, -d0 + 127 >= 0)>
 #id = affine_map<(d0) -> (d0)>
@@ -70,7 +70,7 @@ func.func @triangle(%x: index) {
 
 // -----
 
-// CHECK: error: kernel @dense: 'arith.constant' on () at loc({{.*}}): the constant has different elements
+// CHECK: error: kernel @dense: 'arith.constant' on () at {{.*}}invalid.mlir:{{[0-9:]+}}: the constant has different elements
 #set = affine_set<(d0) : (d0 >= 0, -d0 + 1 >= 0)>
 #id = affine_map<(d0) -> (d0)>
 func.func @dense(%x: index) {
@@ -118,7 +118,7 @@ func.func @memrefs(%m: memref<64xf16>) attributes {grid = [1]} {
 
 // -----
 
-// CHECK: error: kernel @result at loc({{.*}}) returns values
+// CHECK: error: kernel @result at {{.*}}invalid.mlir:{{[0-9:]+}} returns values
 func.func @result() -> index attributes {grid = [1]} {
   %c = arith.constant 0 : index
   return %c : index

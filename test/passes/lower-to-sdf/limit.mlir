@@ -9,8 +9,8 @@
 
 // CHECK: sdf.program @two
 // LARGE: module attributes {sdf.scratchpad_bytes = 4194304 : i64}
-// SMALL: kernel @two at loc({{.*}}): the scratchpad overflows: 16384 bytes live, 16383 bytes there
-// SMALL-SAME: ktdp.load 64x64xf16 loc({{.*}}) (8192 bytes)
+// SMALL: kernel @two at {{.*}}limit.mlir:14:1: the scratchpad overflows: 16384 bytes live, 16383 bytes there
+// SMALL-SAME: ktdp.load 64x64xf16 at {{.*}}limit.mlir:19:8 (8192 bytes)
 func.func @two(%x: index) {
   %xv = ktdp.construct_memory_view %x, sizes: [64, 64], strides: [64, 1] {
     coordinate_set = #set, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<64x64xf16>

@@ -12,8 +12,9 @@ from ktir.frontend.importer import ImportedModel, import_model
 from ktir.machine.functions import run_function
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.ir_utils import functions_of
 from ktir.passes.normalization import NORMALIZE
-from ktir.passes.normalization.generics import Generic, functions, generic, operations
+from ktir.passes.normalization.generics import Generic, generic, operations
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Normalized:
 
     @property
     def arguments(self) -> list[ir.Value]:
-        (function,) = functions(self.module.operation)
+        (function,) = functions_of(self.module.operation)
         return list(function.regions[0].blocks[0].arguments)
 
     def names(self, view: Generic) -> list[str]:

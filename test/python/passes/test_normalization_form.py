@@ -8,13 +8,9 @@ from normalizing import Normalized, normalize
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ktir.passes.normalization.generics import (
-    CAST_OPS,
-    Generic,
-    is_contraction,
-    is_elementwise,
-    shape,
-)
+from ktir.passes.contraction import CASTS
+from ktir.passes.ir_utils import shape_of
+from ktir.passes.normalization.generics import Generic, is_contraction, is_elementwise
 from ktir.passes.normalization.sources import describe
 
 VIEWS = ("tensor.expand_shape", "tensor.collapse_shape")
@@ -76,13 +72,13 @@ def test_contractions_hold_casts_and_one_product() -> None:
     code = decoder_block()
     assert len(contractions(code)) == 9
     for view in contractions(code):
-        assert set(code.names(view)) <= CAST_OPS | {"arith.mulf", "arith.addf"}
+        assert set(code.names(view)) <= CASTS | {"arith.mulf", "arith.addf"}
         assert str(view.inits[0].type.element_type) == "f32"
 
 
 def test_weights_are_read_as_given() -> None:
     code = decoder_block()
-    weights = [argument for argument in code.arguments if len(shape(argument)) == 2][:7]
+    weights = [argument for argument in code.arguments if len(shape_of(argument)) == 2][:7]
     for weight in weights:
         (use,) = list(weight.uses)
         assert use.owner.operation.name == "linalg.generic"
@@ -130,7 +126,9 @@ def test_names_and_types_of_arguments_stay() -> None:
     code = decoder_block()
     declared = [(a.name, tuple(a.shape)) for a in code.imported.arguments]
     text = str(code.module)
-    assert [shape(argument) for argument in code.arguments] == [extents for _, extents in declared]
+    assert [shape_of(argument) for argument in code.arguments] == [
+        extents for _, extents in declared
+    ]
     assert all(f'ktir.name = "{name}"' in text for name, _ in declared)
 
 

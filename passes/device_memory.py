@@ -1,8 +1,9 @@
-"""Where every tensor of the host function lies in device memory.
+"""Where every tensor between kernels lies in device memory.
 
 Owns buffers, their addresses, and the strides of views. A view of a tensor (a reshape, a slice) is
 a placement in the same buffer; an insertion writes its source in place, so the source's placement
-lies inside the destination's.
+lies inside the destination's. Grouping asks which reshapes are views, distribution which results
+are dense; emission gives the buffers addresses.
 """
 
 from __future__ import annotations
@@ -14,8 +15,16 @@ from collections.abc import Mapping, Sequence
 from ktir.errors import UnsupportedError
 from ktir.layout import STICK_BYTES, element_bytes, padded_bytes, round_up, row_strides
 from ktir.mlir import ir
-from ktir.passes.facts import is_tensor, shape_and_element
-from ktir.passes.ir_utils import body_of, defining_op, i64_list
+from ktir.passes.ir_utils import (
+    body_of,
+    defining_op,
+    element_type,
+    i64_list,
+    is_tensor,
+    place_of,
+    shape_of,
+    terminator,
+)
 
 
 @dataclasses.dataclass
@@ -42,19 +51,20 @@ class Placement:
 
 def default_buffer(name: str, value: ir.Value) -> Buffer:
     """A buffer in the default layout: row-major, rows of whole sticks."""
-    shape, element = shape_and_element(value)
+    shape, element = shape_of(value), str(element_type(value))
     strides = tuple(row_strides(shape, element))
     return Buffer(name, shape, element, strides, padded_bytes(shape, element))
 
 
 def dense_buffer(name: str, value: ir.Value) -> Buffer:
     """A buffer without padding inside: any reshape of it is a view."""
-    shape, element = shape_and_element(value)
+    shape, element = shape_of(value), str(element_type(value))
     size = round_up(math.prod(shape) * element_bytes(element), STICK_BYTES)
     return Buffer(name, shape, element, dense_strides(shape), max(size, STICK_BYTES))
 
 
 def dense_strides(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides, in elements, of a row-major tensor without padding."""
     strides = [1] * len(shape)
     for dim in range(len(shape) - 2, -1, -1):
         strides[dim] = strides[dim + 1] * max(shape[dim + 1], 1)
@@ -97,10 +107,10 @@ class Placements:
             return slice_of(self.of(owner.operands[0]), owner)
         if owner is not None and owner.name in ("tensor.expand_shape", "tensor.collapse_shape"):
             source = self.of(owner.operands[0])
-            view = reshape_of(source, shape_and_element(value)[0])
+            view = reshape_of(source, shape_of(value))
             if view is None:
                 raise UnsupportedError(
-                    f"{owner.name} at {owner.location}: strides {list(source.strides)} of shape "
+                    f"{owner.name} at {place_of(owner)}: strides {list(source.strides)} of shape "
                     f"{list(source.shape)} cannot express the result's shape; "
                     "ktir-insert-relayouts has to run before"
                 )
@@ -138,8 +148,7 @@ def is_dense_result(kernel: ir.Operation, number: int) -> bool:
     """Whether result `number` of a `plan.kernel` is laid out without padding: a dense relayout
     makes it.
     """
-    terminator = [op.operation for op in body_of(kernel)][-1]
-    maker = defining_op(terminator.operands[number])
+    maker = defining_op(terminator(body_of(kernel)).operands[number])
     return (
         maker is not None
         and maker.name == "plan.relayout"
@@ -156,10 +165,10 @@ def slice_of(source: Placement, op: ir.Operation) -> Placement:
     )
     if any(value < 0 for value in (*offsets, *sizes, *steps)):
         raise UnsupportedError(
-            f"{op.name} at {op.location} has dynamic offsets, sizes or strides; expected constants"
+            f"{op.name} at {place_of(op)} has dynamic offsets, sizes or strides; expected constants"
         )
     part = op.operands[0] if op.name == "tensor.insert_slice" else op.results[0]
-    kept = _kept_dims(sizes, shape_and_element(part)[0])
+    kept = _kept_dims(sizes, shape_of(part))
     return Placement(
         source.buffer,
         source.offset + sum(o * s for o, s in zip(offsets, source.strides, strict=True)),
