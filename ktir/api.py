@@ -15,11 +15,13 @@ from torch import Tensor, nn
 from ktir import package
 from ktir.compiled import Compiled
 from ktir.errors import InputError, PassError, UnsupportedError
+from ktir.files import read_text
 from ktir.interface import Interface
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, run
+from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
-from ktir.modules import parse_file, parse_module, text_of
+from ktir.modules import parse_file, parse_module
 from ktir.options import CompileOptions
 from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
@@ -189,22 +191,18 @@ def launch_kernel(
     beside the arrays.
     """
     figures = target if isinstance(target, Target) else load_target(target)
-    options = CompileOptions(cores=figures.cores, target_file=figures)
-
-    def lowered(module: ir.Module) -> ir.Module:
-        made = run_stage(module.operation, "sdf", options, figures)
-        return ir.Module.parse(text_of(made, locations=True), module.context)
-
+    options = CompileOptions(check=check, target_file=figures)
     return run(
-        Path(file),
+        parse_file(Path(file), ir.Context()),
         func,
         args,
+        names=argument_names(read_text(Path(file))),
         grid=grid,
         level=level,
-        check=check,
+        bounds=options.check == "bounds",
         device=device,
         target=figures,
-        lower=lowered,
+        lower=lambda module: run_stage(module, "sdf", options, figures),
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import torch
 from torch import Tensor
 
-from ktir.errors import KtirError, UnsupportedError
+from ktir.errors import KtirError
 from ktir.frontend.calling import ResultOutput
 from ktir.interface import as_dtype
 from ktir.machine.functions import run_function
@@ -116,8 +116,6 @@ class _Machine:
     def __init__(
         self, module: ir.Operation, weights: Mapping[str, Tensor], target: Target, check: str
     ) -> None:
-        if check == "full":
-            raise UnsupportedError("check='full' is not supported yet; use 'bounds' or 'off'")
         self._module = module
         self._weights = weights
         self._target = target
@@ -149,7 +147,8 @@ class _Machine:
     def _decode(self, constants: Mapping[str, Tensor], values: bool) -> Program:
         # The machine reads what modules and operations have in common: `operation` and `context`.
         module = cast(ir.Module, self._module)
-        return Program(module, constants, target=self._target, check=self._check, values=values)
+        bounds = self._check == "bounds"
+        return Program(module, constants, target=self._target, bounds=bounds, values=values)
 
 
 def _signature(module: ir.Operation) -> Signature:

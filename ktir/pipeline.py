@@ -79,7 +79,7 @@ _CORES = "plan.cores"
 """The module attribute from which verifiers of `plan` know the device's cores; 32 where absent."""
 
 
-def _element(name: str, **options: int | bool) -> str:
+def _element(name: str, **options: object) -> str:
     """A pass with options as a pipeline writes it."""
     texts = [f"{key}={str(value).lower()}" for key, value in options.items()]
     return f"{name}{{{' '.join(texts)}}}"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ktir.compiled import Compiled
     from ktir.options import CompileOptions
 
-SUFFIX = ".ktirpkg"
-
 
 def compile_command(
     model: Annotated[str, typer.Argument(metavar="MODEL", help=f"What to compile: {FORMS}.")],
@@ -94,6 +92,8 @@ def compile_command(
 def _output_file(model: str, output: Path | None, emit: str | None) -> Path | None:
     """Where the result goes; None for stdout. Refuses names that say something else."""
     if emit is None:
+        from ktir.package import SUFFIX
+
         if output is None or output.suffix != SUFFIX:
             found = "nothing" if output is None else str(output)
             raise InputError(
@@ -115,14 +115,8 @@ def _output_file(model: str, output: Path | None, emit: str | None) -> Path | No
 
 def _options(cores: int | None, scratchpad: bool, target_file: Path | None) -> CompileOptions:
     from ktir.options import CompileOptions
-    from ktir.target import load_target
 
-    target = load_target(target_file)
-    return CompileOptions(
-        cores=target.cores if cores is None else cores,
-        scratchpad=scratchpad,
-        target_file=None if target_file is None else target,
-    )
+    return CompileOptions(cores=cores, scratchpad=scratchpad, target_file=target_file)
 
 
 def _emit(compiled: Compiled, level: str, file: Path | None, locations: bool) -> None:

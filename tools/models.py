@@ -54,11 +54,12 @@ def build(
 def state_of(weights: Path | None) -> tuple[Compiled | None, dict[str, Tensor] | None]:
     """The program or the tensors that `--weights` names."""
     from ktir.api import load
+    from ktir.package import SUFFIX
     from ktir.tools.arrays import read_all
 
     if weights is None:
         return None, None
-    return (load(weights), None) if weights.suffix == ".ktirpkg" else (None, read_all(weights))
+    return (load(weights), None) if weights.suffix == SUFFIX else (None, read_all(weights))
 
 
 def load_exported(model: str) -> Exported:

@@ -11,9 +11,8 @@ import typer
 
 from ktir.errors import InputError
 from ktir.levels import MLIR_LEVELS, check_level
+from ktir.options import CHECKS, check_check
 from ktir.tools import console
-
-CHECKS = ("off", "bounds", "full")
 
 
 def run_command(
@@ -93,7 +92,7 @@ def run_command(
 
     if level is not None:
         check_level(level, MLIR_LEVELS, "level in --level")
-    check_level(check, CHECKS, "--check")
+    check_check(check)
     files = arrays.check_writable(outputs or [])
     given = arrays.read_named(inputs or [], "--in")
     placed = _addresses(arrays.read_named(device or [], "--at"))

@@ -62,7 +62,7 @@ def subject_of(
         return Kernel(file, func, level, check, target, dict(device))
     _refuse(bool(device), "--at", f"@main of {file} places its own arrays; use --func for a kernel")
     like, state = state_of(weights)
-    options = CompileOptions(cores=target.cores, target_file=target)
+    options = None if target_file is None else CompileOptions(target_file=target)
     return Program(compile_ir(file, weights=state, like=like, options=options), check)
 
 

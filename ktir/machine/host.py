@@ -90,8 +90,8 @@ class Program:
     """A module of level `ktir` or `sdf`, ready to run.
 
     `constants` are arguments of the host function that never change: they are copied to device
-    memory once, and again only after a kernel wrote to them. `check`: `bounds` or `off`, as in
-    `kernel.run`. `values=False` decodes for `estimate` only.
+    memory once, and again only after a kernel wrote to them. `bounds`: as in `kernel.run`.
+    `values=False` decodes for `estimate` only.
 
     Raises VerifyError if there is no host function, BoundsError for buffers that overlap, and what
     decoding raises.
@@ -103,13 +103,11 @@ class Program:
         constants: Mapping[str, Tensor] | None = None,
         *,
         target: Target | None = None,
-        check: str = "bounds",
+        bounds: bool = True,
         values: bool = True,
     ) -> None:
-        if check not in ("bounds", "off"):
-            raise UnsupportedError(f"check '{check}'; known: bounds, off")
         self.target = target or load_target()
-        self.bounds = check == "bounds"
+        self.bounds = bounds
         self._values = values
         self._scratchpads: dict[int, Scratchpad] = {}
         self._scratchpad_bytes = 0

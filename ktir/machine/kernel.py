@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from ktir.errors import BoundsError, InputError, UnsupportedError, VerifyError
+from ktir.errors import BoundsError, InputError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine import arrays
 from ktir.machine.functions import Library
@@ -23,7 +22,6 @@ from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, ker
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.numerics import dtype_of
 from ktir.machine.profile import Profile
-from ktir.machine.source_names import argument_names
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
 from ktir.target import Target, load_target
@@ -32,11 +30,11 @@ GUARD_BYTES = 4096
 """Bytes between arrays that belong to none, so that a step past an end does not land in a
 neighbour."""
 
-CHECKS = ("off", "bounds")
 LEVELS = ("ktir", "sdf")
 
-Lower = Callable[[ir.Module], ir.Module]
-"""Lowers a `ktir` module to `sdf`; kernels keep their names and the order of their arguments."""
+Lower = Callable[[ir.Operation], ir.Operation]
+"""Lowers a `ktir` module, which stays as it is, to `sdf`; kernels keep their names and the order of
+their arguments."""
 
 
 class Result(NamedTuple):
@@ -48,83 +46,49 @@ class Result(NamedTuple):
 
 
 def run(
-    module: str | Path | ir.Module,
+    module: ir.Operation,
     func: str | None = None,
     args: Mapping[str, Any] | Sequence[Any] = (),
     *,
+    names: Mapping[str, Sequence[str]] | None = None,
     grid: Sequence[int] | None = None,
     level: str = "ktir",
-    check: str = "bounds",
+    bounds: bool = True,
     device: Mapping[int, Any] | None = None,
     target: Target | None = None,
     lower: Lower | None = None,
 ) -> Result:
     """Runs a kernel of a module on arrays and scalars.
 
-    `module`: MLIR text, the path of a file, or a parsed module. `func`: the kernel's name, anywhere
-    in nested modules; the only kernel if not given. `args`: numpy or torch arrays and scalars by
-    name, or in order; `arg0`, `arg1` .. name arguments by position. An `index` argument is a
-    pointer exactly if it is given an array. Arrays are copied, never changed. `device`: arrays at
-    constant addresses, counted in their elements. `check`: `bounds` faults on coordinates outside a
-    view and addresses outside an array, `off` does not. `lower`: needed for level `sdf` if the
-    module is at level `ktir`.
+    `func`: the kernel's name, anywhere in nested modules; the only kernel if not given. `args`:
+    numpy or torch arrays and scalars by name, or in order; `arg0`, `arg1` .. name arguments by
+    position. An `index` argument is a pointer exactly if it is given an array. Arrays are copied,
+    never changed. `names`: those that the module's text gives to arguments, by kernel; noted on the
+    kernel in `module` for messages. `device`: arrays at constant addresses, counted in their
+    elements. `bounds`: fault on coordinates outside a view and addresses outside an array. `lower`:
+    needed for level `sdf` if the module is at level `ktir`.
 
-    Raises InputError for arguments that do not fit, VerifyError for text that does not parse, and
-    what the kernel's ops raise.
+    Raises InputError for arguments that do not fit, and what the kernel's ops raise.
     """
-    _check_choice("check", check, CHECKS)
-    _check_choice("level", level, LEVELS)
+    if level not in LEVELS:
+        raise InputError(f"unknown level '{level}'; known: {', '.join(LEVELS)}")
     target = target or load_target()
-    with _context(module):
-        parsed, names = _parse(module)
-        op = _choose(kernels_of(parsed.operation), func)
+    with module.context:
+        op = _choose(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
-        known = _argument_names(op, names.get(name, []))
-        if not isinstance(module, ir.Module):
+        known = _argument_names(op, (names or {}).get(name, ()))
+        if names is not None:
             _keep_names(op, known)
         if level == "sdf" and op.name != "sdf.program":
-            parsed = _lowered(parsed, lower)
-            op = _choose(kernels_of(parsed.operation), name)
-        kernel = decode_kernel(op, Library(parsed.operation), target)
+            if lower is None:
+                raise InputError("level 'sdf' needs a lowering, and none was given")
+            module = lower(module)
+            op = _choose(kernels_of(module), name)
+        kernel = decode_kernel(op, Library(module), target)
     given = _match(kernel, known, args)
     placed = _Placed(given, kernel.parameters, device or {})
-    profile = kernel.launch(
-        placed.arguments, placed.memory, target, grid=grid, bounds=check == "bounds"
-    )
+    profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, bounds=bounds)
     return Result(placed.results(), Profile(target.name, (profile,)))
-
-
-def _check_choice(what: str, value: str, choices: Sequence[str]) -> None:
-    if value == "full":
-        raise UnsupportedError("check 'full' is not there yet; use 'bounds'")
-    if value not in choices:
-        raise InputError(f"unknown {what} '{value}'; known: {', '.join(choices)}")
-
-
-def _context(module: str | Path | ir.Module) -> ir.Context:
-    return module.context if isinstance(module, ir.Module) else ir.Context()
-
-
-def _parse(module: str | Path | ir.Module) -> tuple[ir.Module, dict[str, list[str]]]:
-    """The module, and the names that its text gives to arguments."""
-    if isinstance(module, ir.Module):
-        return module, {}
-    try:
-        if isinstance(module, str):
-            return ir.Module.parse(module), argument_names(module)
-        text = module.read_text(encoding="utf-8")
-        return ir.Module.parseFile(str(module)), argument_names(text)
-    except OSError as error:
-        raise InputError(f"cannot read {module}: {error.strerror}") from error
-    except ir.MLIRError as error:  # type: ignore[attr-defined]  # the stubs leave it out
-        raise VerifyError(str(error)) from error
-
-
-def _lowered(module: ir.Module, lower: Lower | None) -> ir.Module:
-    if lower is None:
-        raise InputError("level 'sdf' needs a lowering, and none was given")
-    # A copy, so that the caller's module stays as it is.
-    return lower(ir.Module.parse(str(module.operation.get_asm(enable_debug_info=True))))
 
 
 def _choose(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:

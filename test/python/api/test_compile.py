@@ -146,9 +146,7 @@ def test_another_target(tmp_path: Path) -> None:
     file = tmp_path / "wide.json"
     file.write_text(json.dumps({"schema": 1, "name": "wide", "base": "spyre", "figures": figures}))
     x = torch.randn(640, 640).half()
-    program = ktir.compile_module(
-        nn.ReLU(), (x,), options=CompileOptions(cores=64, target_file=file)
-    )
+    program = ktir.compile_module(nn.ReLU(), (x,), options=CompileOptions(target_file=file))
     assert max(kernel.cores for kernel in program.estimate().kernels) == 64
     program.save(tmp_path / "a.ktirpkg")
     file.unlink()
@@ -196,13 +194,6 @@ def test_dynamic_shapes_are_refused() -> None:
     module, inputs = affine()
     with pytest.raises(UnsupportedError, match=r"dynamic_shapes: found .* only static shapes"):
         ktir.compile_module(module, inputs, dynamic_shapes={"x": {0: "n"}})  # type: ignore[arg-type]
-
-
-def test_full_check_is_refused_until_it_exists() -> None:
-    module, inputs = affine()
-    program = ktir.compile_module(module, inputs, options=CompileOptions(check="full"))
-    with pytest.raises(UnsupportedError, match=r"full.*not supported yet"):
-        program(*inputs)
 
 
 def test_programs_are_independent() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ktir import CompileOptions, InputError
+from ktir import CompileOptions, InputError, UnsupportedError
 from ktir.target import load_target
 
 
@@ -35,13 +35,25 @@ def test_illegal_values_name_the_option(name: str, value: Any) -> None:
         CompileOptions(**{name: value})
 
 
-def test_limit_of_cores_is_the_targets(tmp_path: Path) -> None:
-    figure = {"value": 64, "source": "a test", "unit": "", "confidence": "E"}
-    document = {"schema": 1, "name": "wide", "base": "spyre", "figures": {"cores": figure}}
-    file = tmp_path / "wide.json"
+@pytest.mark.parametrize("cores", [8, 64])
+def test_cores_are_the_targets(cores: int, tmp_path: Path) -> None:
+    """All of them by default, and at most as many."""
+    figure = {"value": cores, "source": "a test", "unit": "", "confidence": "E"}
+    document = {"schema": 1, "name": "other", "base": "spyre", "figures": {"cores": figure}}
+    file = tmp_path / "other.json"
     file.write_text(json.dumps(document))
-    assert CompileOptions(cores=64, target_file=file).target().name == "wide"
-    assert CompileOptions(cores=64, target_file=load_target(file)).cores == 64
+    for target in (file, load_target(file)):
+        options = CompileOptions(target_file=target)
+        assert options.cores == cores
+        assert options.target().name == "other"
+        assert CompileOptions(cores=cores, target_file=target) == options
+        with pytest.raises(InputError, match=f"found {cores + 1}, .* the target's {cores}"):
+            CompileOptions(cores=cores + 1, target_file=target)
+
+
+def test_full_check_is_refused_until_it_exists() -> None:
+    with pytest.raises(UnsupportedError, match=r"option check: 'full' is not supported yet; use"):
+        CompileOptions(check="full")
 
 
 def test_missing_target_file() -> None:

@@ -130,7 +130,7 @@ FILES = {
     ),
     "unknown check": (
         ("run", "linear.ktirpkg", "--check", "some"),
-        ("'some'", "off, bounds, full"),
+        ("check: found 'some'", "off, bounds"),
     ),
     "check to come": (
         ("run", "linear.ktirpkg", "--in", "input=x.npy", "--check", "full"),

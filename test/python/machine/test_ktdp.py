@@ -9,9 +9,10 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 import pytest
+from kernel_text import run
 
 from ktir.errors import BoundsError, KtirError, MachineError
-from ktir.machine.kernel import Result, run
+from ktir.machine.kernel import Result
 
 KERNELS = Path(__file__).parent / "kernels"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "kernels"
@@ -493,7 +494,7 @@ def test_index_out_of_bounds(index: int) -> None:
 
 
 def test_without_checks_a_step_past_an_array_lands_in_the_gap() -> None:
-    result = run(KERNELS / "past_array.mlir", "outside", [np.ones(64, np.float32)], check="off")
+    result = run(KERNELS / "past_array.mlir", "outside", [np.ones(64, np.float32)], bounds=False)
     assert result.arrays["x_ptr"].tolist() == [1.0] * 32 + [2.0] * 32
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from kernel_text import run
 
-from ktir.errors import InputError, UnsupportedError, VerifyError
-from ktir.machine.kernel import run
+from ktir.errors import InputError
+from ktir.machine import kernel
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
 from ktir.target import load_target
@@ -110,8 +111,6 @@ def test_arguments_that_do_not_fit(args: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"check": "some"}, InputError, "unknown check 'some'; known: off, bounds"),
-        ({"check": "full"}, UnsupportedError, "'full'"),
         ({"level": "linalg"}, InputError, "unknown level 'linalg'"),
         ({"level": "sdf"}, InputError, "needs a lowering"),
         ({"grid": [33]}, InputError, r"grid \[33\] has 33 cores; spyre has 1 to 32"),
@@ -133,15 +132,6 @@ def test_options_that_do_not_fit(
         run(ADD, args=[floats(), 1, 1.0], **options)
 
 
-def test_text_that_does_not_parse(tmp_path: Path) -> None:
-    file = tmp_path / "bad.mlir"
-    file.write_text("func.func @f() { return }\nfunc.func @g( {")
-    with pytest.raises(VerifyError, match=r"bad\.mlir.*:2:"):
-        run(file)
-    with pytest.raises(InputError, match=r"cannot read .*none\.mlir: No such file"):
-        run(tmp_path / "none.mlir")
-
-
 def test_a_choice_of_kernels_has_to_be_made() -> None:
     text = "func.func @a() attributes {grid = [1]} { return } func.func @b() { return }"
     assert run(text, "b").arrays == {}
@@ -150,11 +140,11 @@ def test_a_choice_of_kernels_has_to_be_made() -> None:
         run(text.replace("@b()", "@c() attributes {grid = [1]}"))
 
 
-def test_a_parsed_module_stays_as_it_is() -> None:
+def test_a_module_without_names_stays_as_it_is() -> None:
     with ir.Context():
         module = ir.Module.parse(ADD)
         before = str(module)
-        result = run(module, args={"arg0": floats(), "arg1": 10, "arg2": 1.0})
+        result = kernel.run(module.operation, args={"arg0": floats(), "arg1": 10, "arg2": 1.0})
         np.testing.assert_array_equal(result.arrays["arg0"], floats() + 1)
         assert str(module) == before
 

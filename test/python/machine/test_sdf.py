@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from kernel_text import run
 
 from ktir.errors import BoundsError, KtirError, MachineError
 from ktir.machine.functions import Library
-from ktir.machine.kernel import Result, run
+from ktir.machine.kernel import Result
 from ktir.machine.launch import decode_kernel, kernels_of
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.profile import KernelProfile

@@ -32,28 +32,29 @@ from sdf_kernels import (
 
 import ktir.passes  # noqa: F401  (registers the passes)
 from ktir.machine.kernel import run
+from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 
 
-def lower(module: ir.Module) -> ir.Module:
+def lower(module: ir.Operation) -> ir.Operation:
     """The module at level `sdf`."""
-    succeeded, diagnostics = _ktir.run_pipeline(
-        module.operation, "builtin.module(ktir-lower-to-sdf)"
-    )
+    copy = module.clone().operation
+    succeeded, diagnostics = _ktir.run_pipeline(copy, "builtin.module(ktir-lower-to-sdf)")
     assert succeeded, diagnostics
-    return module
+    return copy
 
 
 def lowered(text: str) -> str:
     with ir.Context():
-        return str(lower(ir.Module.parse(text)))
+        return str(lower(ir.Module.parse(text).operation))
 
 
 def assert_same_at_both_levels(text: str, arguments: Arguments) -> dict[Any, Any]:
     """Runs a kernel at both levels and compares all arrays bit for bit; returns them."""
-    one = run(text, None, arguments, level="ktir").arrays
-    other = run(text, None, arguments, level="sdf", lower=lower).arrays
+    module, names = ir.Module.parse(text, ir.Context()).operation, argument_names(text)
+    one = run(module, None, arguments, names=names).arrays
+    other = run(module, None, arguments, names=names, level="sdf", lower=lower).arrays
     assert one.keys() == other.keys()
     for name in one:
         a, b = (np.ascontiguousarray(arrays[name]) for arrays in (one, other))
