@@ -37,13 +37,13 @@ def whole(encodings: Callable[..., Encoding]) -> Encoding:
 def short(encodings: Callable[..., Encoding]) -> Encoding:
     """Its first layers with embedding, pooling and normalisation, and inputs that need every op.
 
-    f32 rounds less away; one sentence is padded and one is all padding. Tokens weigh not 1 but a number
+    f32 rounds less away; one sentence is padded, one all padding. Tokens weigh not 1 but a number
     whose bytes are a NaN: a mean does not see it, an accumulator that nobody cleared does.
     """
     encoding = encodings(torch.float32, LENGTH, 2)
     program, (ids, mask) = encoding.program, encoding.inputs
     mask = mask * 0x7FC00000
-    mask[0] = 0
+    mask[1] = 0
     return Encoding(program, (ids, mask), program(ids, mask))
 
 
