@@ -1,11 +1,13 @@
 # Everything happens in a private environment, .venv in the checkout. `make demo` and `make test` set it up; run again they
 # start no installer and no compiler.
 #   make demo PIP_ARGS="--extra-index-url URL"    gives pip another index, e.g. for the CPU build of torch
-PYTHON ?= python3.11
+#   make demo PYTHON=/path/to/python3.11          names the interpreter; otherwise python3.11 or python3 is taken
+PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_ARGS ?=
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(PIP_ARGS)
+IS_RIGHT := import sys; sys.exit(sys.version_info[:2] != (3, 11) or sys.implementation.name != 'cpython')
 NATIVE := CMakeLists.txt $(shell find dialects python -type f)
 
 .PHONY: demo test lint docs bench clean setup
@@ -28,13 +30,15 @@ bench: setup
 
 setup: $(VENV)/built
 
-# Created with whatever Python runs `python3.11`; falls back to `python3` where only that name exists.
-$(BIN)/python:
-	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) -m venv $(VENV); else python3 -m venv $(VENV); fi
+# The first interpreter of the right version makes the environment; one that was left half made is made anew.
+$(VENV)/created:
+	@for python in $(or $(PYTHON),python3.11 python3); do \
+	  if "$$python" -c "$(IS_RIGHT)" 2>/dev/null; then "$$python" -m venv --clear $(VENV) && touch $@; exit; fi; done; \
+	echo "CPython 3.11 is needed; make PYTHON=/path/to/python3.11" >&2; exit 1
 
 # pyproject.toml is the one place that states versions. torch and all that needs it go in one command, or a resolver picks
 # another build of it.
-$(VENV)/requirements.txt: pyproject.toml | $(BIN)/python
+$(VENV)/requirements.txt: pyproject.toml | $(VENV)/created
 	@$(BIN)/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
 	extras = p['optional-dependencies'].values(); \
 	print(*t['build-system']['requires'], *p['dependencies'], *(r for e in extras for r in e), sep='\n')" >$@
