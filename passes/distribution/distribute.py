@@ -19,17 +19,30 @@ CLEANUP = "builtin.module(canonicalize,cse,func.func(canonicalize),cse,canonical
 @register
 @dataclasses.dataclass(frozen=True)
 class Distribute(ModulePass):
-    """Outlines every plan.kernel and tiles it with upstream's tile-and-fuse.
+    """Outline every `plan.kernel` and tile it with upstream's tile-and-fuse.
 
-    Requires: the `plan` level; one function `main`. Rewrites the module into `module @kernels`,
-    with one function on tensors a kernel, whose body is an `scf.forall` over the tiles of all
-    cores, and `module @host`, whose `main` calls them. Tensor types of a kernel function are
-    padded to whole blocks; `tiling.valid` on its arguments and results says what is real. Ensures:
-    no plan op is left; tiles are static. Fails when a kernel cannot be tiled as its plan says,
-    which is an internal error.
+    Requires: the `plan` level, with plans that `ktir-check-plan` accepts.
+    Rewrites: the module into `module @kernels`, with one function on tensors a kernel, whose body
+    is an `scf.forall` over the tiles of all cores, and `module @host`, whose functions call them.
+    Tensor types of a kernel function are padded to whole blocks; `tiling.valid` on its arguments
+    and results says what is real. With a `reduction_tile` the contraction is an `scf.for` over
+    pieces of its reduction.
+    Ensures: no plan op is left; tiles are static.
+    Fails when: upstream's transforms cannot tile a kernel as its plan says, an internal error.
 
-    Before: `%r = plan.kernel "pointwise_0" split = [2, 1] tile = [4, 64] ins(..)` After: `%r =
-    func.call @pointwise_0(..)` in @host, `scf.forall (%i) = (0) to (8) step (4)` in @kernels
+    Before:
+
+        func.func @main(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
+          %r = plan.kernel "neg_0" split = [2, 1] tile = [4, 64] ins(%a = %x : ..) -> (..) {..}
+
+    After:
+
+        module @kernels {
+          func.func @neg_0(%a: tensor<8x64xf16>) -> tensor<8x64xf16> {
+            %r = scf.forall (%i) = (0) to (8) step (4) shared_outs(..) -> (tensor<8x64xf16>) {..}
+        module @host {
+          func.func @main(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
+            %r = call @neg_0(%x) : (tensor<8x64xf16>) -> tensor<8x64xf16>
     """
 
     NAME: ClassVar[str] = "ktir-distribute"

@@ -245,12 +245,12 @@ class _Body:
 
     def _root(self, results: list[ir.Value], location: ir.Location, number: int) -> list[ir.Value]:
         loops = len(self._facts.first_result.shape)
-        accesses: list[Access] = []
-        for result in self._facts.results:
-            access = []
+        accesses: list[Access] = [tuple(range(loops))]
+        for result in self._facts.results[1:]:
+            access: list[int] = []
             for dim in range(len(self._facts.value(result).shape)):
                 loop = self._plan.dimensions.result_dim(result, dim)
-                if loop is None:
+                if loop is None or loop in access:
                     loop, loops = loops, loops + 1
                 access.append(loop)
             accesses.append(tuple(access))

@@ -12,6 +12,13 @@ _HEAD = """
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
 """
+# A slice of a slice becomes one, so that a kernel loads the piece that it computes on, no more.
+_PATTERNS = """
+    transform.apply_patterns to %module {
+      transform.apply_patterns.canonicalization
+      transform.apply_patterns.tensor.fold_tensor_empty
+      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    } : !transform.any_op"""
 _TAIL = """
     transform.yield
   }
@@ -32,13 +39,7 @@ def fusion_script(kernels: Sequence[KernelFunction]) -> str:
     %tiled{n}, %loop{n} = transform.structured.fuse %root{n}
       tile_sizes {tiles} {{apply_cleanup, use_forall}}
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)""")
-    patterns = """
-    transform.apply_patterns to %module {
-      transform.apply_patterns.canonicalization
-      transform.apply_patterns.tensor.fold_tensor_empty
-      transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
-    } : !transform.any_op"""
-    return _HEAD + "".join(steps) + patterns + _TAIL
+    return _HEAD + "".join(steps) + _PATTERNS + _TAIL
 
 
 def contraction_script(kernels: Sequence[KernelFunction]) -> str | None:
@@ -53,7 +54,7 @@ def contraction_script(kernels: Sequence[KernelFunction]) -> str | None:
       : (!transform.any_op) -> !transform.any_op
     %piece{n}, %pieces{n} = transform.structured.tile_using_for %contraction{n} tile_sizes {tiles}
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)""")
-    return _HEAD + "".join(steps) + _TAIL if steps else None
+    return _HEAD + "".join(steps) + _PATTERNS + _TAIL if steps else None
 
 
 def run_script(payload: ir.Operation, script: str) -> None:

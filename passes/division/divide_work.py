@@ -19,16 +19,22 @@ from ktir.passes.ir_utils import i64_array
 @register
 @dataclasses.dataclass(frozen=True)
 class DivideWork(ModulePass):
-    """Divides each kernel over cores, in whole sticks.
+    """Divide each kernel over cores, in whole sticks.
 
-    Requires: plan.kernel ops. Rewrites: their `split`, and `tile` to a core's whole share.
-    Ensures: at most `cores` cores; only dimensions that every op of the kernel computes in
-    parallel are cut; the last dimension in whole sticks. Of the divisions that leave the busiest
-    core least to do it takes the one that moves the fewest bytes from device memory. Never fails:
-    one core is always legal.
+    Requires: `plan.kernel` ops.
+    Rewrites: their `split`, and `tile` to a core's whole share. Of the divisions that leave the
+    busiest core least to do it takes the one that moves the fewest bytes from device memory.
+    Ensures: at most `cores` cores; only dimensions that every op of the kernel computes in parallel
+    are cut; the last dimension in whole sticks.
+    Never fails: one core is always legal.
 
-    Before: `plan.kernel "matmul_0" split = [1, 1] tile = [256, 384]` After: `plan.kernel
-    "matmul_0" split = [8, 4] tile = [32, 128]` (the last tile is cut to whole sticks)
+    Before:
+
+        plan.kernel "matmul_0" split = [1, 1] tile = [256, 384] ..
+
+    After:
+
+        plan.kernel "matmul_0" split = [8, 4] tile = [32, 96] ..
     """
 
     NAME: ClassVar[str] = "ktir-divide-work"

@@ -19,16 +19,27 @@ from ktir.passes.ir_utils import body_of, functions_of, i64_list
 @register
 @dataclasses.dataclass(frozen=True)
 class Emit(ModulePass):
-    """Emits KTIR kernels and the host function that places buffers and launches them.
+    """Emit KTIR kernels and the host function that places buffers and launches them.
 
-    Requires: what ktir-distribute ensures. Rewrites: `@kernels` to functions on addresses with
-    `ktdp` loads and stores, `@host` to memrefs in device memory and calls in order. Ensures: the
-    `ktir` level; no attribute or op of our own dialects is left in the kernels. Fails when a
-    reshape between kernels is no view.
+    Requires: what `ktir-distribute` ensures.
+    Rewrites: `@kernels` to functions on addresses with `ktdp` loads and stores, `@host` to memrefs
+    in device memory and calls in order.
+    Ensures: the `ktir` level; no attribute or op of our own dialects is left in the kernels.
+    Fails when: a module `@kernels` or `@host` is missing, a reshape between kernels is no view, or
+    a gather computes a coordinate by more than an index tensor's element or a loop index plus an
+    offset.
 
-    Before: `%t = tensor.extract_slice %arg0[%i, 0] [8, 384] [1, 1]` in an `scf.forall` After: `%a
-    = ktdp.construct_access_tile %view[%i, %c0] ..` and `%t = ktdp.load %a ..`, run by every core
-    of the grid
+    Before:
+
+        %r = scf.forall (%i) = (0) to (256) step (8) .. {
+          %t = tensor.extract_slice %a[%i, 0] [8, 384] [1, 1] : ..
+
+    After, run by every core of the grid:
+
+        %core = ktdp.get_compute_tile_id : index
+        %row = arith.muli %core, %c8 : index
+        %tile = ktdp.construct_access_tile %view[%row, %c0] ..
+        %t = ktdp.load %tile : <8x384xindex> -> tensor<8x384xf16>
     """
 
     NAME: ClassVar[str] = "ktir-emit"

@@ -103,9 +103,9 @@ class _Gather:
         constant.
         """
         owner = defining_op(value)
-        if owner is None:
+        if value in list(body_of(self._op).arguments):
             return self._indirect_subscript(value)
-        if owner.name == "arith.index_cast":
+        if owner is not None and owner.name == "arith.index_cast":
             return self._subscript(owner.operands[0])
         self._add(False, self._terms(value))
         return None
@@ -130,6 +130,8 @@ class _Gather:
 
     def _terms(self, value: ir.Value) -> list[tuple[int | None, ir.Value | int]]:
         owner = defining_op(value)
+        if value in self._mapping:
+            return [(None, self._mapping[value])]
         if owner is not None and owner.name == "linalg.index":
             return [(ir.IntegerAttr(owner.attributes["dim"]).value, 0)]
         if owner is not None and owner.name == "arith.constant":

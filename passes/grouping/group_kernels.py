@@ -17,6 +17,7 @@ from ktir.passes.facts import (
     OpFacts,
     is_initial,
     read_op,
+    split_generic_operands,
 )
 from ktir.passes.ir_utils import (
     body_of,
@@ -24,6 +25,7 @@ from ktir.passes.ir_utils import (
     defining_op,
     functions_of,
     i64_array,
+    i64_list,
     is_tensor,
     nested_operands,
     node_name,
@@ -41,18 +43,29 @@ ACCEPTED_LOSS = 4
 @register
 @dataclasses.dataclass(frozen=True)
 class GroupKernels(ModulePass):
-    """Wraps linalg ops into plan.kernel regions.
+    """Wrap linalg ops into `plan.kernel` regions.
 
-    Requires: the `linalg` level. Rewrites every function: each compute op goes into exactly one
-    kernel, in the order of the program. An op joins the kernel of its latest producer if the two
-    together can still be cut over a quarter of the cores that each alone could use (of `cores`); a
-    contraction always starts a kernel and takes elementwise consumers only, so that no work is
-    done twice. Ensures: all compute sits in kernels with `split` all ones and `tile` the whole
-    extent; between kernels stand only views and `tensor.insert_slice` whose source is a kernel
-    result of one use. Fails when an op is not structured.
+    Requires: the `linalg` level.
+    Rewrites: every function. Each compute op goes into exactly one kernel, in the order of the
+    program. An op joins the kernel of its latest producer if the two together can still be cut over
+    a quarter of the cores that each alone could use (of `cores`); a contraction always starts a
+    kernel and takes elementwise consumers only, so that no work is done twice.
+    Ensures: all compute sits in kernels with `split` all ones and `tile` the whole extent; between
+    kernels stand only views and `tensor.insert_slice` whose source is a kernel result of one use.
+    Fails when: an op is not structured (it is named, with its location).
 
-    Before: `%1 = linalg.generic .. ; %2 = linalg.generic ins(%1) ..` After: `%0 = plan.kernel
-    "pointwise_0" split = [1, 1] tile = [64, 64] ins(..) { .. }`
+    Before:
+
+        %1 = linalg.generic .. ins(%x : tensor<64x64xf16>) ..
+        %2 = linalg.generic .. ins(%1 : tensor<64x64xf16>) ..
+
+    After:
+
+        %2 = plan.kernel "relu_0" split = [1, 1] tile = [64, 64] ins(%a = %x : ..) -> (..) {
+          %3 = linalg.generic .. ins(%a : tensor<64x64xf16>) ..
+          %4 = linalg.generic .. ins(%3 : tensor<64x64xf16>) ..
+          plan.yield %4 : tensor<64x64xf16>
+        }
     """
 
     NAME: ClassVar[str] = "ktir-group-kernels"
@@ -106,6 +119,7 @@ class _Grouping:
         self._groups: list[_Group] = []
         self._group_of: dict[ir.Value, int] = {}
         self._mapping: dict[ir.Value, ir.Value] = {}
+        self._rank: dict[int, int] = {}
 
     def run(self) -> None:
         old = [op.operation for op in self._body]
@@ -115,8 +129,10 @@ class _Grouping:
         for argument in self._body.arguments:
             self._mapping[argument] = argument
         with ir.InsertionPoint(terminator):
-            for index, group in enumerate(self._groups):
-                self._emit(index, group)
+            order = self._launch_order()
+            self._rank = {group: rank for rank, group in enumerate(order)}
+            for index in order:
+                self._emit(index, self._groups[index])
             for index, value in enumerate(terminator.operands):
                 terminator.operands[index] = self._available(value)
         for op in reversed(old):
@@ -210,12 +226,19 @@ class _Grouping:
 
     # Rebuilding
 
+    def _launch_order(self) -> list[int]:
+        """Groups in program order, but those that read nothing first: others may write into what
+        they fill.
+        """
+        return sorted(range(len(self._groups)), key=lambda i: self._groups[i].kind != "fill")
+
     def _emit(self, index: int, group: _Group) -> None:
         members = set(group.ops)
         results = self._results(group, members)
         if not results:
             return
         operands = self._operands(group)
+        twins = [value for op in group.ops for _, value in self._second_reads(op, group)]
         attributes = {
             "kernel_name": ir.StringAttr.get(f"{group.name}_{index}"),
             "split": i64_array([1] * len(shape_of(results[0]))),
@@ -223,17 +246,20 @@ class _Grouping:
         }
         kernel = _kernel_op(
             attributes,
-            [self._available(value) for value in operands],
+            [self._available(value) for value in (*operands, *twins)],
             [result.type for result in results],
             group.ops[0].location,
         )
         block = body_of(kernel)
-        inner = dict(zip(operands, block.arguments, strict=True))
+        inner = dict(zip(operands, block.arguments, strict=False))
+        twin = iter(list(block.arguments)[len(operands) :])
         ip = ir.InsertionPoint(block)
         for op in group.ops:
             for value in nested_operands(op):
                 self._clone_initial(value, inner, ip)
-            clone_into(op, inner, ip)
+            clone = clone_into(op, inner, ip)
+            for position, _ in self._second_reads(op, group):
+                clone.operands[position] = next(twin)
         ir.Operation.create(
             "plan.yield", operands=[inner[result] for result in results], ip=ip, loc=kernel.location
         )
@@ -263,6 +289,24 @@ class _Grouping:
                 if outside and self._is_function_level(value) and not is_initial(value):
                     operands.append(value)
         return operands
+
+    def _second_reads(self, op: ir.Operation, group: _Group) -> list[tuple[int, ir.Value]]:
+        """Inputs from outside the kernel that the op reads again through another map.
+
+        Each is an operand of its own: its dimensions run with other loops than the first one's.
+        """
+        if op.name != "linalg.generic":
+            return []
+        made = {result for member in group.ops for result in member.results}
+        maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
+        inputs, _ = split_generic_operands(op)
+        seen: dict[ir.Value, ir.Attribute] = {}
+        again = []
+        for position, value in enumerate(inputs):
+            outside = is_tensor(value) and value not in made and not is_initial(value)
+            if outside and seen.setdefault(value, maps[position]) != maps[position]:
+                again.append((position, value))
+        return again
 
     def _is_function_level(self, value: ir.Value) -> bool:
         owner = value.owner
@@ -304,10 +348,10 @@ class _Grouping:
         nobody else reads.
         """
         mapping = dict(self._mapping)
-        for index in (0, 1):
+        for index, fresh in ((1, self._is_fresh_destination), (0, self._is_fresh_source)):
             value = op.operands[index]
             new = self._available(value)
-            if not self._is_fresh(value, index):
+            if not fresh(op):
                 new = copy_kernel(new, op.location, "sticks").results[0]
             mapping[value] = new
         for operand in op.operands:
@@ -315,13 +359,51 @@ class _Grouping:
         clone_into(op, mapping)
         self._mapping[op.results[0]] = mapping[op.results[0]]
 
-    def _is_fresh(self, value: ir.Value, index: int) -> bool:
+    def _is_fresh_destination(self, insertion: ir.Operation) -> bool:
+        value = insertion.operands[1]
         owner = defining_op(value)
         if owner is None or len(list(value.uses)) != 1:
             return False
-        if owner.name in ("tensor.empty", "tensor.insert_slice"):
-            return index == 1
-        return value in self._group_of
+        return owner.name in ("tensor.empty", "tensor.insert_slice") or value in self._group_of
+
+    def _is_fresh_source(self, insertion: ir.Operation) -> bool:
+        """Whether the kernel that makes the source may store it in place: nobody else reads it, and
+        what the destination holds there before is stored earlier.
+        """
+        value = insertion.operands[0]
+        if value not in self._group_of or len(list(value.uses)) != 1:
+            return False
+        return self._last_store(insertion, _box(insertion)) < self._rank[self._group_of[value]]
+
+    def _last_store(self, insertion: ir.Operation, box: list[range]) -> float:
+        """The rank of the last kernel that stores into `box` of the insertion's destination before
+        the insertion; copies are made where they are needed, after all that precedes.
+        """
+        value = insertion.operands[1]
+        if not self._is_fresh_destination(insertion):
+            return math.inf
+        if value in self._group_of:
+            return self._rank[self._group_of[value]]
+        earlier = defining_op(value)
+        if earlier is None or earlier.name != "tensor.insert_slice":
+            return -1
+        last = self._last_store(earlier, box)
+        if not _overlap(box, _box(earlier)):
+            return last
+        if not self._is_fresh_source(earlier):
+            return math.inf
+        return max(last, self._rank[self._group_of[earlier.operands[0]]])
+
+
+def _box(insertion: ir.Operation) -> list[range]:
+    """The span of destination coordinates that an insertion writes, by dimension."""
+    names = ("static_offsets", "static_sizes", "static_strides")
+    triples = zip(*(i64_list(insertion, name) for name in names), strict=True)
+    return [range(start, start + (size - 1) * step + 1) for start, size, step in triples]
+
+
+def _overlap(a: list[range], b: list[range]) -> bool:
+    return all(x.start < y.stop and y.start < x.stop for x, y in zip(a, b, strict=True))
 
 
 def _moves_to_users(fill: ir.Operation) -> bool:

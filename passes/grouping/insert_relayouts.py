@@ -17,15 +17,28 @@ RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 @register
 @dataclasses.dataclass(frozen=True)
 class InsertRelayouts(ModulePass):
-    """Puts a plan.relayout before every reshape that strides cannot express.
+    """Put a `plan.relayout` before every reshape that strides cannot express.
 
-    Requires: plan.kernel ops with views between them. Rewrites: where a reshape's rows are padded,
-    the kernel that makes the tensor stores it densely; what no kernel makes (an argument, a slice)
-    is copied by a kernel of its own. Ensures: every view is a matter of strides and an offset.
-    Never fails.
+    Requires: `plan.kernel` ops with views between them.
+    Rewrites: where a reshape's rows are padded, the kernel that makes the tensor stores it densely;
+    what no kernel makes (an argument, a slice) is copied by a kernel of its own.
+    Ensures: every view is a matter of strides and an offset.
+    Fails when: a slice between kernels has dynamic offsets, sizes or strides, which the `linalg`
+    level does not allow.
 
-    Before: `tensor.collapse_shape %x [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>` After:
-    the same on a kernel result that is yielded by a `plan.relayout` to the layout `dense`
+    Before:
+
+        %k = plan.kernel .. -> (tensor<67x100xf16>) { ..  plan.yield %v : tensor<67x100xf16> }
+        %r = tensor.collapse_shape %k [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>
+
+    After:
+
+        %k = plan.kernel .. -> (tensor<67x100xf16>) {
+          ..
+          %d = plan.relayout %v to dense : tensor<67x100xf16>
+          plan.yield %d : tensor<67x100xf16>
+        }
+        %r = tensor.collapse_shape %k [[0, 1]] : tensor<67x100xf16> into tensor<6700xf16>
     """
 
     NAME: ClassVar[str] = "ktir-insert-relayouts"

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ktir.layout import element_bytes
 from ktir.mlir import ir
 from ktir.passes.contraction import is_contraction
 from ktir.passes.ir_utils import identity_map, is_tensor
@@ -204,7 +203,7 @@ def _reusable(
         for slot, map_ in zip(inputs, maps, strict=False)
         if map_ == output_map
         and slot.shape == output.shape
-        and element_bytes(str(slot.element)) == element_bytes(str(output.element))
+        and slot.element == output.element
         and list(inputs).count(slot) == 1
     )
 

@@ -21,15 +21,24 @@ from ktir.scratchpad import allocate
 @register
 @dataclasses.dataclass(frozen=True)
 class CheckPlan(ModulePass):
-    """Refuses a plan that cannot be met, naming the constraint.
+    """Refuse a plan that cannot be met, naming the constraint.
 
-    Requires: plan.kernel ops. Rewrites nothing. Ensures: every cut dimension can be cut, tiles are
-    whole units, the cores are there, and one core's tiles fit its scratchpad; applying the plan
-    cannot fail after this. Fails with the kernel, the constraint, what was found and what would be
-    legal.
+    Requires: `plan.kernel` ops, perhaps edited by hand.
+    Rewrites: nothing.
+    Ensures: every cut dimension can be cut, tiles are whole units, the cores are there, and one
+    core's tiles fit its scratchpad; applying the plan cannot fail after this.
+    Fails when: a constraint is broken. It says the kernel, the constraint, what was found and what
+    would be legal.
 
-    Example: `split = [1, 2]` on a row softmax is refused: dimension 1 is reduced by linalg.generic
-    at softmax.py:7:0.
+    Before, on a softmax of rows:
+
+        plan.kernel "softmax_0" split = [1, 2] tile = [64, 128] ..
+
+    Refused with:
+
+        plan.kernel "softmax_0" at m.py:7 (softmax): split = 2, tile = 128 cuts dimension 1 (extent
+        256), which cannot be cut: it is reduced by linalg.generic at m.py:7 (softmax); legal is
+        split = 1, tile = 256
     """
 
     NAME: ClassVar[str] = "ktir-check-plan"

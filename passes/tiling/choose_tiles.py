@@ -22,15 +22,23 @@ from ktir.scratchpad import Buffer, allocate, peak_live
 @register
 @dataclasses.dataclass(frozen=True)
 class ChooseTiles(ModulePass):
-    """Cuts each core's share into tiles that fit the scratchpad.
+    """Cut each core's share into tiles that fit the scratchpad.
 
-    Requires: plan.kernel ops with a `split`. Rewrites: `tile` and, where a contraction does not
-    fit otherwise, `reduction_tile`. The largest tile that the allocator can place wins: a
-    dimension is halved (in whole units) where that costs the fewest extra bytes from device
-    memory. Fails when even the smallest tile does not fit.
+    Requires: `plan.kernel` ops with a `split`.
+    Rewrites: `tile` and, where a contraction does not fit otherwise, `reduction_tile`. The largest
+    tile that the allocator can place wins: a dimension is halved (in whole units) where that costs
+    the fewest extra bytes from device memory.
+    Ensures: one core's tiles fit `capacity` bytes; with `minimal`, they are the smallest instead
+    and need not fit.
+    Fails when: even the smallest tile does not fit.
 
-    Before: `plan.kernel "pointwise_0" split = [32, 1] tile = [4096, 4096]` After: `plan.kernel
-    "pointwise_0" split = [32, 1] tile = [32, 4096]`
+    Before:
+
+        plan.kernel "pointwise_0" split = [32, 1] tile = [128, 4096] ..
+
+    After:
+
+        plan.kernel "pointwise_0" split = [32, 1] tile = [64, 4096] ..
     """
 
     NAME: ClassVar[str] = "ktir-choose-tiles"
@@ -111,14 +119,16 @@ def choose(
         if smaller is not None:
             tile = smaller
             continue
-        reduction = _smaller_reduction(kernel, reduction)
-        if reduction is None:
+        pieces = _smaller_reduction(kernel, reduction)
+        if pieces is None:
             need = peak_live(buffers(kernel, dimensions, tile, reduction))
+            least = f"{tile}" if reduction is None else f"{tile} with reduction_tile {reduction}"
             raise PlanError(
-                f"kernel {kernel.name}: no tile fits the scratchpad: the smallest, {tile}, "
+                f"kernel {kernel.name}: no tile fits the scratchpad: the smallest, {least}, "
                 f"needs {need} bytes and {capacity} are there. A reduction over so long a "
                 "dimension has to be split by hand."
             )
+        reduction = pieces
         tile = list(whole_share(kernel, dimensions, split))
     return tile, reduction
 

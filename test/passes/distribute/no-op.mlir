@@ -1,0 +1,14 @@
+// RUN: ktir-opt %s --ktir-distribute | filecheck %s
+
+// Without kernels there is nothing to outline: the function moves to the host as it is.
+
+// CHECK: module @kernels {
+// CHECK-NEXT: }
+// CHECK-NEXT: module @host {
+// CHECK-NEXT: func.func @main(%[[X:.*]]: tensor<4x64xf16>) -> tensor<2x64xf16>
+// CHECK-NEXT: %[[V:.*]] = tensor.extract_slice %[[X]][1, 0] [2, 64] [1, 1]
+// CHECK-NEXT: return %[[V]]
+func.func @main(%x: tensor<4x64xf16>) -> tensor<2x64xf16> {
+  %v = tensor.extract_slice %x[1, 0] [2, 64] [1, 1] : tensor<4x64xf16> to tensor<2x64xf16>
+  return %v : tensor<2x64xf16>
+}
