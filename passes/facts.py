@@ -67,6 +67,7 @@ class KernelFacts:
     ops: tuple[OpFacts, ...]
 
     def value(self, identity: int) -> ValueFacts:
+        """The value with an id."""
         return self.values[identity]
 
     @property
@@ -89,6 +90,7 @@ class Numbering:
         self.values: list[ValueFacts] = []
 
     def id(self, value: ir.Value) -> int:
+        """The id of `value`, a new one if it has none yet."""
         if value not in self._ids:
             self._ids[value] = len(self.values)
             facts = ValueFacts(len(self.values), shape_of(value), str(element_type(value)))

@@ -24,6 +24,7 @@ class Scalars:
 
     @property
     def values(self) -> tuple[ir.Value, ...]:
+        """The scalars, in order."""
         return tuple(self._values)
 
     def use(self, scalar: ir.Value | ir.Attribute) -> Operand:
@@ -37,10 +38,12 @@ class Scalars:
 
 
 def input_element(position: int) -> Operand:
+    """The element of an input."""
     return lambda arguments: arguments[0][position]
 
 
 def output_element(position: int) -> Operand:
+    """The element that an output holds before."""
     return lambda arguments: arguments[2][position]
 
 

@@ -77,6 +77,7 @@ class Selection:
             handler(self, op)
 
     def append(self, step: Step) -> None:
+        """Adds a step at the end of the current block."""
         self.steps.append(step)
 
     def bind(self, value: ir.Value, tensor: TensorValue) -> None:
@@ -84,6 +85,7 @@ class Selection:
         self._tensors[value] = tensor
 
     def tensor(self, value: ir.Value) -> TensorValue:
+        """What the tensor `value` is."""
         return self._tensors[value]
 
     def slot(self, value: ir.Value, user: ir.Operation) -> Slot:

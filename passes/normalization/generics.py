@@ -65,6 +65,7 @@ class Generic:
 
     @cached_property
     def body(self) -> ir.Block:
+        """The block that computes one point."""
         block: ir.Block = self.op.regions[0].blocks[0]
         return block
 
@@ -75,18 +76,22 @@ class Generic:
 
     @cached_property
     def yielded(self) -> tuple[ir.Value, ...]:
+        """What the body yields, one an init."""
         return tuple(terminator(self.body).operands)
 
     @property
     def loops(self) -> int:
+        """The number of loops."""
         return len(self.iterators)
 
     @property
     def input_accesses(self) -> tuple[Access, ...]:
+        """One an input."""
         return self.accesses[: len(self.inputs)]
 
     @property
     def init_accesses(self) -> tuple[Access, ...]:
+        """One an init."""
         return self.accesses[len(self.inputs) :]
 
     def extents(self) -> list[int]:
