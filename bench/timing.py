@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -40,8 +39,3 @@ def process_peak_bytes(command: Sequence[str]) -> int:
     if status:
         raise RuntimeError(f"{command[0]} ended with status {status}")
     return usage.ru_maxrss * 1024
-
-
-def own_peak_bytes() -> int:
-    """Peak resident memory of this process so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

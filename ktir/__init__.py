@@ -81,13 +81,10 @@ def _refuse_unbuilt_tree() -> None:
     if any(finder.find_spec("ktir.mlir", __path__) for finder in sys.meta_path):
         return
     raise ImportError(
-        f"ktir is imported from {__path__[0]}, a source tree that has not been built: the "
-        "compiled bindings "
-        "ktir.mlir are missing. Build and install it from the folder above with `make setup`, or "
-        "with "
-        "`pip install --no-build-isolation -e .` where the build requirements of pyproject.toml "
-        "are installed; "
-        "or leave the tree to use an installed ktir."
+        f"ktir is imported from {__path__[0]}, a source tree that has not been built: the compiled "
+        "bindings ktir.mlir are missing. Build and install it from the folder above with `make "
+        "setup`, or with `pip install --no-build-isolation -e .` where the build requirements of "
+        "pyproject.toml are installed; or leave the tree to use an installed ktir."
     )
 
 

@@ -210,8 +210,7 @@ def _refuse_dynamic(dynamic_shapes: object) -> None:
     if dynamic_shapes is not None:
         raise UnsupportedError(
             f"dynamic_shapes: found {dynamic_shapes!r}, but only static shapes are supported; "
-            "pass None and compile once "
-            "for each shape"
+            "pass None and compile once for each shape"
         )
 
 

@@ -170,9 +170,8 @@ class Compiled:
         if LEVELS.index(level) > reached:
             raise KtirError(
                 f"compilation was stopped after level {self.level!r}, so it cannot run at "
-                f"{level!r}; compile without "
-                f"stop_after, or resume with ktir.compile_ir(c.ir({self.level!r}), "
-                f"{self.level!r}, like=c)"
+                f"{level!r}; compile without stop_after, or resume with "
+                f"ktir.compile_ir(c.ir({self.level!r}), {self.level!r}, like=c)"
             )
         raise InputError(missing(level, self.levels))
 

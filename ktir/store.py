@@ -19,10 +19,8 @@ class LevelStore:
     `source` is what a message calls a text that does not parse.
     """
 
-    def __init__(
-        self, context: ir.Context | None = None, source: str = "the saved program"
-    ) -> None:
-        self.context = context or ir.Context()
+    def __init__(self, source: str = "the saved program") -> None:
+        self.context = ir.Context()
         self._source = source
         self._modules: dict[str, ir.Operation] = {}
         self._texts: dict[str, str] = {}
