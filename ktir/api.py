@@ -20,8 +20,7 @@ from ktir.interface import Interface
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, run
 from ktir.machine.source_names import argument_names
-from ktir.mlir import ir
-from ktir.modules import parse_file, parse_module
+from ktir.modules import new_context, parse_file, parse_module
 from ktir.options import CompileOptions
 from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
@@ -193,7 +192,7 @@ def launch_kernel(
     figures = target if isinstance(target, Target) else load_target(target)
     options = CompileOptions(check=check, target_file=figures)
     return run(
-        parse_file(Path(file), ir.Context()),
+        parse_file(Path(file), new_context()),
         func,
         args,
         names=argument_names(read_text(Path(file))),

@@ -24,6 +24,17 @@ _WIDTH = 100
 _UNKNOWN_DIALECT = "operation being parsed with an unregistered dialect"
 
 
+def new_context() -> ir.Context:
+    """A context for modules that are parsed and passed on in this process.
+
+    On one thread: the bindings collect a parser's diagnostics as Python objects, which threads of
+    MLIR's own must not touch.
+    """
+    context = ir.Context()
+    context.enable_multithreading(False)
+    return context
+
+
 def parse_module(text: str, source: str, context: ir.Context) -> ir.Operation:
     """The module of a text, which messages call `source`.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ktir.errors import InputError
 from ktir.levels import LEVELS
 from ktir.mlir import ir
-from ktir.modules import parse_module, text_of
+from ktir.modules import new_context, parse_module, text_of
 
 
 class LevelStore:
@@ -20,7 +20,7 @@ class LevelStore:
     """
 
     def __init__(self, source: str = "the saved program") -> None:
-        self.context = ir.Context()
+        self.context = new_context()
         self._source = source
         self._modules: dict[str, ir.Operation] = {}
         self._texts: dict[str, str] = {}

@@ -20,8 +20,7 @@ from ktir.compiled import Compiled
 from ktir.contracts import main_function
 from ktir.errors import InputError
 from ktir.levels import LAST, MLIR_LEVELS, check_level, level_of_file
-from ktir.mlir import ir
-from ktir.modules import parse_file
+from ktir.modules import new_context, parse_file
 from ktir.options import CompileOptions
 from ktir.target import Target, load_target
 from ktir.tools.models import state_of
@@ -72,7 +71,7 @@ def _refuse(condition: bool, option: str, reason: str) -> None:
 
 
 def _has_main(file: Path) -> bool:
-    return main_function(parse_file(file, ir.Context())) is not None
+    return main_function(parse_file(file, new_context())) is not None
 
 
 class Program:
