@@ -56,8 +56,10 @@ def compare(
     """Compares `found` with `expected`: |found - expected| <= atol + rtol * |expected|.
 
     NaN equals NaN. Without tolerances and with equal dtypes, bits are compared: 0.0 is not -0.0.
-    Raises InputError if the shapes differ.
+    Raises InputError if the shapes differ or a tolerance is no number from 0 on.
     """
+    if not (rtol >= 0 and atol >= 0):
+        raise InputError(f"tolerances: found rtol {rtol} and atol {atol}, expected 0 or more")
     if found.shape != expected.shape:
         raise InputError(
             f"{name!r}: found shape {list(found.shape)}, the reference has {list(expected.shape)}"

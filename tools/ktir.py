@@ -7,6 +7,7 @@ for bad usage or bad input, 130 after an interrupt. Each command is in a module 
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -35,7 +36,14 @@ app.command("run")(run_command)
 def main() -> None:
     """Runs the command that the process's arguments name."""
     try:
-        app(prog_name="ktir")
+        try:
+            app(prog_name="ktir")
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer cannot be written either; leave without another attempt.
+        typer.echo(f"error: cannot write the output: {error.strerror}", err=True)
+        os._exit(BAD_INPUT)
     except KtirError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(FAULT if isinstance(error, MachineError) else BAD_INPUT)

@@ -197,3 +197,26 @@ def test_interrupt(tmp_path: Path) -> None:
     assert "Traceback" not in stderr
     assert not (tmp_path / "m.ktirpkg").exists()
     assert HERE.exists()
+
+
+def test_full_disk_behind_standard_output() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ktir.tools.ktir", "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.parametrize("rtol", ["nan", "-1"])
+def test_tolerance_is_a_number_from_zero_on(folder: Path, rtol: str) -> None:
+    done = ktir(
+        *("run", folder / "linear.ktirpkg", "--in", f"input={folder / 'x.npy'}"),
+        *("--expect", f"output={folder / 'x.npy'}", "--rtol", rtol),
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
