@@ -1,8 +1,9 @@
-"""Arithmetic, comparisons, clamps, powers and divisions as torch computes them.
+"""Arithmetic, comparisons, clamps and powers as torch computes them.
 
-Three things torch-mlir does otherwise are put right here: operators that torch computes in f32 for
-f16 and bf16 operands, NaN in minimum, maximum and clamp, and Python scalars, which would be rounded
-to f16 or reach the IR as f64. Activation functions are in `decompose_activations.py`.
+What torch-mlir does otherwise is put right here: operators that torch computes in f32 for f16 and
+bf16 operands, NaN and -0.0 in minimum, maximum, clamp and relu, Python scalars, which would be
+rounded to f16 or reach the IR as f64, and uint8 operands, which would be read as signed. Activation
+functions are in `decompose_activations.py`, divisions with a remainder in `decompose_division.py`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from torch import Tensor
 
 from ktir.frontend.opmath import (
     Scalar,
+    alike,
     aten,
     constant,
     decomposes,
     in_f32,
     is_narrow,
+    mixes_unsigned,
     representable,
     rounded,
     scaled,
@@ -105,6 +108,8 @@ def mul(x: Tensor, y: Tensor | Scalar) -> Any:
     """x * y."""
     if not isinstance(y, Tensor):
         return _scale_by_scalar(torch.mul, x, y)
+    if mixes_unsigned(x, y):
+        return torch.mul(*alike(x, y))
     if _is_wide_scalar(y, x):
         x, y = y, x
     if _is_wide_scalar(x, y) and not is_narrow(y):
@@ -118,9 +123,25 @@ def div(x: Tensor, y: Tensor | Scalar) -> Any:
     if not isinstance(y, Tensor):
         whole = not x.dtype.is_floating_point
         return x.to(torch.get_default_dtype()) / y if whole else _scale_by_scalar(torch.div, x, y)
+    if torch.uint8 in (x.dtype, y.dtype):
+        dtype = torch.result_type(x, y)
+        dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
+        return x.to(dtype) / y.to(dtype)
     if _is_wide_scalar(x, y) and not is_narrow(y):
         return (widen(x) / y.to(torch.float32)).to(x.dtype)
     return NotImplemented
+
+
+@decomposes(aten.neg.default)
+def neg(x: Tensor) -> Any:
+    """-x; torch-mlir negates integers as f32. The least integer stays, as in two's complement."""
+    return NotImplemented if x.dtype.is_floating_point else torch.sub(constant(0, x), x)
+
+
+@decomposes(aten.abs.default)
+def absolute(x: Tensor) -> Any:
+    """|x|; torch-mlir takes bytes for signed."""
+    return x.clone() if x.dtype == torch.uint8 else NotImplemented
 
 
 @decomposes(aten.reciprocal.default)
@@ -149,6 +170,8 @@ def addcdiv(x: Tensor, a: Tensor, b: Tensor, value: Scalar = 1) -> Tensor:
 
 def _compare(op: Any, x: Any, y: Any) -> Any:
     """A comparison with a Python scalar, which takes the type of a floating tensor beside it."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and mixes_unsigned(x, y):
+        return op(*alike(x, y))
     if not isinstance(x, Tensor) or isinstance(y, (Tensor, bool)):
         return NotImplemented
     if x.dtype.is_floating_point:
@@ -174,11 +197,12 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 # ---- minimum, maximum, clamp -----------------------------------------------------------
 
 
-def _extreme(better: Any, x: Tensor, y: Tensor) -> Any:
+def _extreme(op: Any, better: Any, x: Tensor, y: Tensor) -> Any:
     """x where it is better, equal or NaN, y elsewhere; a NaN in y compares false and is chosen."""
-    dtype = torch.result_type(x, y)
-    x, y = x.to(dtype), y.to(dtype)
-    if not dtype.is_floating_point:
+    if mixes_unsigned(x, y):
+        return op(*alike(x, y))
+    x, y = alike(x, y)
+    if not x.dtype.is_floating_point:
         return NotImplemented
     return torch.where(better(x, y) | (x != x), x, y)
 
@@ -186,20 +210,31 @@ def _extreme(better: Any, x: Tensor, y: Tensor) -> Any:
 @decomposes(aten.maximum.default)
 def maximum(x: Tensor, y: Tensor) -> Any:
     """The larger operand, or NaN if either is NaN."""
-    return _extreme(torch.ge, x, y)
+    return _extreme(torch.maximum, torch.ge, x, y)
 
 
 @decomposes(aten.minimum.default)
 def minimum(x: Tensor, y: Tensor) -> Any:
     """The smaller operand, or NaN if either is NaN."""
-    return _extreme(torch.le, x, y)
+    return _extreme(torch.minimum, torch.le, x, y)
+
+
+@decomposes(aten.relu.default)
+def relu(x: Tensor) -> Any:
+    """Zero where x is below zero; -0.0 and NaN are not and stay."""
+    return torch.where(x < 0, constant(0, x), x) if x.dtype.is_floating_point else NotImplemented
 
 
 @decomposes(aten.clamp.default, aten.hardtanh.default)
 def clamp(x: Tensor, low: Scalar | None = None, high: Scalar | None = None) -> Tensor:
-    """Bounds by comparison: a NaN fails both and stays; `high` wins where the bounds cross."""
+    """Bounds by comparison: a NaN fails both and stays; `high` wins where the bounds cross.
+
+    A bound that is NaN makes every element NaN.
+    """
     dtype = torch.result_type(x, low) if low is not None else x.dtype
     dtype = torch.result_type(torch.empty((), dtype=dtype), high) if high is not None else dtype
+    if any(bound is not None and math.isnan(bound) for bound in (low, high)):
+        return torch.full_like(x, math.nan, dtype=dtype)
     result = x.to(dtype)
     if low is not None:
         bound = constant(low, result)
@@ -242,6 +277,14 @@ _POWERS: dict[float, Callable[[Tensor], Tensor]] = {
 }
 
 
+def _for_root(x: Tensor) -> Tensor:
+    """x such that its root is its power of 0.5: the two differ at -inf and -0.0.
+
+    torch takes the root of f32 and bf16 operands and the power of f16 ones.
+    """
+    return torch.where(x == -math.inf, constant(math.inf, x), x) + 0.0
+
+
 @decomposes(aten.pow.Tensor_Scalar)
 def pow_scalar(x: Tensor, exponent: Scalar) -> Any:
     """x ** exponent; exponents that torch's CPU kernel treats apart become products and roots."""
@@ -251,6 +294,8 @@ def pow_scalar(x: Tensor, exponent: Scalar) -> Any:
         return _promoted(torch.pow, x, exponent)
     exponent = rounded(exponent, x.dtype)
     wide = widen(x)
+    if x.dtype == torch.float16 and abs(exponent) == 0.5:
+        wide = _for_root(wide)
     simple = _POWERS.get(exponent)
     result = simple(wide) if simple else torch.pow(wide, constant(exponent, wide))
     return x.clone() if result is x else result.to(x.dtype)
@@ -273,72 +318,7 @@ def pow_tensor(x: Tensor, y: Tensor) -> Any:
     return NotImplemented
 
 
-# ---- division with rounding ------------------------------------------------------------
-
-
-@decomposes(aten.div.Tensor_mode, aten.div.Scalar_mode)
-def div_mode(x: Tensor, y: Tensor | Scalar, rounding_mode: str | None = None) -> Any:
-    """Division rounded to zero or down. torch-mlir divides integers in f64, wrong past 2**53."""
-    dtype = torch.result_type(x, y)
-    if rounding_mode is None:
-        return x / y
-    if rounding_mode == "trunc":
-        if dtype.is_floating_point:
-            return torch.trunc(x / y)
-        return NotImplemented
-    if dtype.is_floating_point:
-        return _floor_of_floats(x, y, dtype)
-    return _floor_of_integers(x, y if isinstance(y, Tensor) else constant(y, x, dtype))
-
-
-def _floor_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """The quotient rounded to zero, less one where there is a remainder and the signs differ."""
-    quotient: Tensor = aten.div.Tensor_mode(x, y, rounding_mode="trunc")
-    rest = x - quotient * y
-    inexact = (rest != 0) & ((rest < 0) != (y < 0))
-    return quotient - inexact.to(quotient.dtype)
-
-
-def _floor_of_floats(x: Tensor, y: Tensor | Scalar, dtype: torch.dtype) -> Tensor:
-    """Python's floor division: divides what divides evenly, in agreement with the remainder."""
-    a = widen(x.to(dtype))
-    b = widen(y.to(dtype)) if isinstance(y, Tensor) else constant(y, a)
-    rest = torch.fmod(a, b)
-    wraps = (rest != 0) & ((rest < 0) != (b < 0))
-    quotient = (a - rest) / b - wraps.to(a.dtype)
-    whole = torch.floor(quotient)
-    whole = torch.where(quotient - whole > 0.5, whole + 1.0, whole)
-    return torch.where(b == 0, a / b, whole).to(dtype)
-
-
-@decomposes(aten.floor_divide.default, aten.floor_divide.Scalar)
-def floor_divide(x: Tensor, y: Tensor | Scalar) -> Tensor:
-    """x // y."""
-    return torch.div(x, y, rounding_mode="floor")
-
-
-@decomposes(aten.fmod.Tensor, aten.fmod.Scalar)
-def fmod(x: Tensor, y: Tensor | Scalar) -> Any:
-    """x - trunc(x / y) * y, the remainder with the sign of x, in f32 for narrow operands."""
-    dtype = torch.result_type(x, y)
-    if not isinstance(y, Tensor):
-        return torch.fmod(x, constant(y, x, dtype))
-    if is_narrow(x) or is_narrow(y):
-        return torch.fmod(widen(x.to(dtype)), widen(y.to(dtype))).to(dtype)
-    return NotImplemented
-
-
-@decomposes(aten.remainder.Tensor, aten.remainder.Scalar)
-def remainder(x: Tensor, y: Tensor | Scalar) -> Tensor:
-    """x % y with the sign of y."""
-    dtype = torch.result_type(x, y)
-    divisor = y if isinstance(y, Tensor) else constant(y, x, dtype)
-    if not dtype.is_floating_point:
-        return x - _floor_of_integers(x, divisor) * divisor
-    a, b = widen(x.to(dtype)), widen(divisor.to(dtype))
-    rest = torch.fmod(a, b)
-    wraps = (rest != 0) & ((rest < 0) != (b < 0))
-    return torch.where(wraps, rest + b, rest).to(dtype)
+# ---- classes of numbers ----------------------------------------------------------------
 
 
 @decomposes(aten.isfinite.default)

@@ -89,6 +89,17 @@ def _rounded_to_bfloat16(value: float) -> float:
     return float(np.uint32(bits).view(np.float32))
 
 
+def alike(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Both tensors in the type that torch computes an operator of the two in."""
+    dtype = torch.result_type(x, y)
+    return x.to(dtype), y.to(dtype)
+
+
+def mixes_unsigned(x: Tensor, y: Tensor) -> bool:
+    """Whether bytes meet another type; torch-mlir's own conversions take them for signed."""
+    return x.dtype != y.dtype and torch.uint8 in (x.dtype, y.dtype)
+
+
 def representable(value: float, dtype: torch.dtype) -> bool:
     """Whether a Python number survives rounding to floating `dtype` (NaN does)."""
     return math.isnan(value) or rounded(value, dtype) == value
