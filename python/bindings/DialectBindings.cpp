@@ -51,19 +51,23 @@ void bindKtdp(nb::module_ &m) {
   mlir_attribute_subclass(m, "SpyreMemorySpaceAttr", ktirAttrIsSpyreMemorySpace, ktirSpyreMemorySpaceTypeID)
       .def_classmethod(
           "get",
-          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> core, MlirContext context) {
-            return cls(checked(ktirSpyreMemorySpaceGet(context, ref(kind), core.value_or(-1)), "memory space"));
+          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> core,
+             MlirContext context) {
+            return cls(
+                checked(ktirSpyreMemorySpaceGet(context, ref(kind), core.value_or(-1)), "memory space"));
           },
           nb::arg("cls"), nb::arg("kind"), nb::arg("core") = nb::none(), nb::arg("context") = nb::none(),
           "A memory of the device by its name: HBM, LX, L0 or unspecified.")
       .def_property_readonly("kind",
                              [](MlirAttribute self) { return toString(ktirSpyreMemorySpaceKind(self)); })
-      .def_property_readonly("core", [](MlirAttribute self) { return optional(ktirSpyreMemorySpaceCore(self)); });
+      .def_property_readonly("core",
+                             [](MlirAttribute self) { return optional(ktirSpyreMemorySpaceCore(self)); });
 
   mlir_attribute_subclass(m, "MemorySpaceAttr", ktirAttrIsMemorySpace, ktirMemorySpaceTypeID)
       .def_classmethod(
           "get",
-          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> tile, MlirContext context) {
+          [](const nb::object &cls, const std::string &kind, std::optional<int64_t> tile,
+             MlirContext context) {
             return cls(checked(ktirMemorySpaceGet(context, ref(kind), tile.value_or(-1)), "memory space"));
           },
           nb::arg("cls"), nb::arg("kind"), nb::arg("ct_id") = nb::none(), nb::arg("context") = nb::none(),
@@ -90,8 +94,8 @@ void bindSdf(nb::module_ &m) {
           "get",
           [](const nb::object &cls, int64_t address, const std::vector<int64_t> &shape, MlirType elementType,
              MlirContext context) {
-            return cls(checked(ktirBufferGet(context, address, static_cast<intptr_t>(shape.size()), shape.data(),
-                                             elementType),
+            return cls(checked(ktirBufferGet(context, address, static_cast<intptr_t>(shape.size()),
+                                             shape.data(), elementType),
                                "buffer"));
           },
           nb::arg("cls"), nb::arg("address"), nb::arg("shape"), nb::arg("element_type"),
@@ -120,7 +124,8 @@ void bindSdf(nb::module_ &m) {
 
 } // namespace
 
-// A module of its own: upstream's bindings have to be complete before classes can derive from theirs, and they import _ktir.
+// A module of its own: upstream's bindings have to be complete before classes can derive from theirs, and
+// they import _ktir.
 NB_MODULE(_ktirDialects, m) {
   m.doc() = "Types and attributes of the ktdp, plan and sdf dialects";
   bindKtdp(m);

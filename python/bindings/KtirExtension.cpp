@@ -1,7 +1,7 @@
 //===- KtirExtension.cpp - The Python module ktir.mlir._mlir_libs._ktir ---------===//
 //
-// Registers the dialects, passes written in Python, and runs pipelines and the opt driver. Everything typed in MLIR's C++
-// goes through KtirCAPI.
+// Registers the dialects, passes written in Python, and runs pipelines and the opt driver. Everything typed
+// in MLIR's C++ goes through KtirCAPI.
 //
 //===----------------------------------------------------------------------===//
 #include "capi/KtirCAPI.h"
@@ -25,7 +25,8 @@ namespace {
 MlirStringRef ref(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
 std::string toString(MlirStringRef text) { return std::string(text.data, text.length); }
 
-/// The C callback of every Python pass: `userData` is a Python callable (op, values) -> None or the text of an error.
+/// The C callback of every Python pass: `userData` is a Python callable (op, values) -> None or the text of
+/// an error.
 MlirLogicalResult runPythonPass(MlirOperation op, intptr_t numValues, MlirStringRef *values, void *userData) {
   nb::gil_scoped_acquire gil;
   std::string problem;
@@ -54,8 +55,8 @@ void registerPass(const std::string &argument, const std::string &description, c
     specs.push_back({ref(name), ref(text), static_cast<KtirOptionKind>(kind), ref(initial)});
   // The registry keeps the callable for the life of the process.
   PyObject *owned = callback.inc_ref().ptr();
-  if (!ktirRegisterPythonPass(ref(argument), ref(description), ref(anchor), static_cast<intptr_t>(specs.size()),
-                              specs.data(), runPythonPass, owned)) {
+  if (!ktirRegisterPythonPass(ref(argument), ref(description), ref(anchor),
+                              static_cast<intptr_t>(specs.size()), specs.data(), runPythonPass, owned)) {
     callback.dec_ref();
     throw nb::value_error(("a pass named '" + argument + "' is already registered").c_str());
   }
@@ -63,11 +64,12 @@ void registerPass(const std::string &argument, const std::string &description, c
 
 using Diagnostic = std::tuple<int, std::string, std::string>;
 
-std::tuple<bool, std::vector<Diagnostic>> runPipeline(MlirOperation op, const std::string &pipeline, bool verify,
-                                                      const std::string &reproducer) {
+std::tuple<bool, std::vector<Diagnostic>> runPipeline(MlirOperation op, const std::string &pipeline,
+                                                      bool verify, const std::string &reproducer) {
   std::vector<Diagnostic> diagnostics;
   auto sink = [](int severity, MlirStringRef location, MlirStringRef message, void *userData) {
-    static_cast<std::vector<Diagnostic> *>(userData)->emplace_back(severity, toString(location), toString(message));
+    static_cast<std::vector<Diagnostic> *>(userData)->emplace_back(severity, toString(location),
+                                                                   toString(message));
   };
   MlirLogicalResult result;
   {
@@ -91,12 +93,15 @@ int optMain(std::vector<std::string> arguments) {
 
 NB_MODULE(_ktir, m) {
   m.doc() = "Dialects, Python passes and the opt driver of the ktir package";
-  m.def("register_dialects", [](MlirDialectRegistry registry) { ktirRegisterDialects(registry); }, nb::arg("registry"));
+  m.def(
+      "register_dialects", [](MlirDialectRegistry registry) { ktirRegisterDialects(registry); },
+      nb::arg("registry"));
   m.def("register_upstream_passes", &ktirRegisterUpstreamPasses);
   m.def("register_pass", &registerPass, nb::arg("argument"), nb::arg("description"), nb::arg("anchor"),
         nb::arg("options"), nb::arg("callback"),
         "Registers callback(op, option_texts) -> None | error text as a pass.");
   m.def("run_pipeline", &runPipeline, nb::arg("op"), nb::arg("pipeline"), nb::arg("verify") = true,
-        nb::arg("reproducer") = "", "Runs a textual pipeline; returns (succeeded, [(severity, location, message)]).");
+        nb::arg("reproducer") = "",
+        "Runs a textual pipeline; returns (succeeded, [(severity, location, message)]).");
   m.def("opt_main", &optMain, nb::arg("argv"), "Runs the opt driver; returns its exit status.");
 }

@@ -56,9 +56,8 @@ bool ktirAttrIsSpyreMemorySpace(MlirAttribute attr) { return isa<ktdp::SpyreMemo
 MlirTypeID ktirSpyreMemorySpaceTypeID(void) { return wrap(ktdp::SpyreMemorySpaceAttr::getTypeID()); }
 MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t core) {
   return fromKeyword<ktdp::SpyreMemorySpaceAttr>(
-      context, kind, ktdp::symbolizeSpyreMemoryKind(unwrap(kind)), "a memory of the device", [&](auto value) {
-        return ktdp::SpyreMemorySpaceAttr::get(unwrap(context), value, optional(core));
-      });
+      context, kind, ktdp::symbolizeSpyreMemoryKind(unwrap(kind)), "a memory of the device",
+      [&](auto value) { return ktdp::SpyreMemorySpaceAttr::get(unwrap(context), value, optional(core)); });
 }
 MlirStringRef ktirSpyreMemorySpaceKind(MlirAttribute attr) {
   return wrap(ktdp::stringifySpyreMemoryKind(cast<ktdp::SpyreMemorySpaceAttr>(unwrap(attr)).getKind()));
@@ -71,9 +70,8 @@ bool ktirAttrIsMemorySpace(MlirAttribute attr) { return isa<ktdp::MemorySpaceAtt
 MlirTypeID ktirMemorySpaceTypeID(void) { return wrap(ktdp::MemorySpaceAttr::getTypeID()); }
 MlirAttribute ktirMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t tile) {
   return fromKeyword<ktdp::MemorySpaceAttr>(
-      context, kind, ktdp::symbolizeMemoryKind(unwrap(kind)), "a kind of memory", [&](auto value) {
-        return ktdp::MemorySpaceAttr::get(unwrap(context), value, optional(tile));
-      });
+      context, kind, ktdp::symbolizeMemoryKind(unwrap(kind)), "a kind of memory",
+      [&](auto value) { return ktdp::MemorySpaceAttr::get(unwrap(context), value, optional(tile)); });
 }
 MlirStringRef ktirMemorySpaceKind(MlirAttribute attr) {
   return wrap(ktdp::stringifyMemoryKind(cast<ktdp::MemorySpaceAttr>(unwrap(attr)).getKind()));

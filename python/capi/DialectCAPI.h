@@ -1,7 +1,7 @@
 //===- DialectCAPI.h - C access to the dialects' types and attributes -----------===//
 //
-// Kinds and layouts are passed as the keywords of their textual form. Getters that find a text malformed return a null
-// type or attribute after emitting a diagnostic.
+// Kinds and layouts are passed as the keywords of their textual form. Getters that find a text malformed
+// return a null type or attribute after emitting a diagnostic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KTIR_PYTHON_CAPI_DIALECTCAPI_H
@@ -30,7 +30,8 @@ MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgUpperBound(MlirType type);
 
 MLIR_CAPI_EXPORTED bool ktirAttrIsSpyreMemorySpace(MlirAttribute attr);
 MLIR_CAPI_EXPORTED MlirTypeID ktirSpyreMemorySpaceTypeID(void);
-MLIR_CAPI_EXPORTED MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t core);
+MLIR_CAPI_EXPORTED MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind,
+                                                         int64_t core);
 MLIR_CAPI_EXPORTED MlirStringRef ktirSpyreMemorySpaceKind(MlirAttribute attr);
 MLIR_CAPI_EXPORTED int64_t ktirSpyreMemorySpaceCore(MlirAttribute attr);
 

@@ -1,7 +1,7 @@
 //===- KtirCAPI.h - C interface between the dialects and the Python module ------===//
 //
-// MLIR is built without RTTI and exceptions, nanobind needs both: the extension module sees MLIR subclasses (dialects,
-// passes, the opt driver) only through these functions.
+// MLIR is built without RTTI and exceptions, nanobind needs both: the extension module sees MLIR subclasses
+// (dialects, passes, the opt driver) only through these functions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KTIR_PYTHON_CAPI_KTIRCAPI_H
@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/// Adds every dialect of the package, with upstream's external models and transform extensions, to `registry`.
+/// Adds every dialect of the package, with upstream's external models and transform extensions, to
+/// `registry`.
 MLIR_CAPI_EXPORTED void ktirRegisterDialects(MlirDialectRegistry registry);
 
 /// Registers the passes of the package's upstream dialects. May be called more than once.
@@ -41,12 +42,13 @@ typedef struct {
   MlirStringRef defaultValue;
 } KtirPassOption;
 
-/// Runs the pass on `op`. `values` holds the options' textual values in order of declaration. Reports its own diagnostics.
+/// Runs the pass on `op`. `values` holds the options' textual values in order of declaration. Reports its own
+/// diagnostics.
 typedef MlirLogicalResult (*KtirPassCallback)(MlirOperation op, intptr_t numValues, MlirStringRef *values,
                                               void *userData);
 
-/// Registers a pass for as long as the process lives (`userData` must live as long). `anchor` names the op the pass runs
-/// on; empty means any. Returns false, changing nothing, if a pass of that name exists.
+/// Registers a pass for as long as the process lives (`userData` must live as long). `anchor` names the op
+/// the pass runs on; empty means any. Returns false, changing nothing, if a pass of that name exists.
 MLIR_CAPI_EXPORTED bool ktirRegisterPythonPass(MlirStringRef argument, MlirStringRef description,
                                                MlirStringRef anchor, intptr_t numOptions,
                                                const KtirPassOption *options, KtirPassCallback callback,
@@ -57,10 +59,12 @@ MLIR_CAPI_EXPORTED bool ktirRegisterPythonPass(MlirStringRef argument, MlirStrin
 //===----------------------------------------------------------------------===//
 
 /// Receives one diagnostic: severity 0 error, 1 warning, 2 note, 3 remark.
-typedef void (*KtirDiagnosticSink)(int severity, MlirStringRef location, MlirStringRef message, void *userData);
+typedef void (*KtirDiagnosticSink)(int severity, MlirStringRef location, MlirStringRef message,
+                                   void *userData);
 
-/// Parses `pipeline` and runs it on `op`. With a non-empty `reproducer` path, a failing run writes its input and pipeline
-/// there in the form `ktir-opt --run-reproducer` reads. Touches no Python state: call it with the GIL released.
+/// Parses `pipeline` and runs it on `op`. With a non-empty `reproducer` path, a failing run writes its input
+/// and pipeline there in the form `ktir-opt --run-reproducer` reads. Touches no Python state: call it with
+/// the GIL released.
 MLIR_CAPI_EXPORTED MlirLogicalResult ktirRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verify,
                                                      MlirStringRef reproducer, KtirDiagnosticSink sink,
                                                      void *userData);

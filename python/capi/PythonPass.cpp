@@ -1,7 +1,7 @@
 //===- PythonPass.cpp - An MLIR pass whose body is a callback -------------------===//
 //
-// Owns the pass class that stands for every pass written in Python: real typed options (so that textual pipelines, --help,
-// IR printing and reproducers work as for a C++ pass) and the call out to the callback.
+// Owns the pass class that stands for every pass written in Python: real typed options (so that textual
+// pipelines, --help, IR printing and reproducers work as for a C++ pass) and the call out to the callback.
 //
 //===----------------------------------------------------------------------===//
 #include "capi/KtirCAPI.h"
@@ -52,7 +52,9 @@ public:
   StringRef getDescription() const override { return spec.description; }
 
   /// A pass may create ops of any dialect of the package, and none may be loaded once threads run.
-  void getDependentDialects(DialectRegistry &registry) const override { ktirRegisterDialects(wrap(&registry)); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ktirRegisterDialects(wrap(&registry));
+  }
 
 protected:
   bool canScheduleOn(RegisteredOperationName name) const override {
@@ -68,26 +70,25 @@ protected:
     std::vector<MlirStringRef> values;
     for (const std::string &value : texts)
       values.push_back(mlirStringRefCreate(value.data(), value.size()));
-    MlirLogicalResult result =
-        spec.callback(wrap(getOperation()), static_cast<intptr_t>(values.size()), values.data(), spec.userData);
+    MlirLogicalResult result = spec.callback(wrap(getOperation()), static_cast<intptr_t>(values.size()),
+                                             values.data(), spec.userData);
     if (mlirLogicalResultIsFailure(result))
       signalPassFailure();
   }
 
 private:
-  template <typename T>
-  using Scalar = std::unique_ptr<Option<T>>;
-  template <typename T>
-  using List = std::unique_ptr<ListOption<T>>;
+  template <typename T> using Scalar = std::unique_ptr<Option<T>>;
+  template <typename T> using List = std::unique_ptr<ListOption<T>>;
   using OptionHolder = std::variant<Scalar<bool>, Scalar<int64_t>, Scalar<double>, Scalar<std::string>,
                                     List<int64_t>, List<std::string>>;
 
   static std::string text(const Option<bool> &option) { return option.getValue() ? "true" : "false"; }
   static std::string text(const Option<int64_t> &option) { return std::to_string(option.getValue()); }
-  static std::string text(const Option<double> &option) { return llvm::formatv("{0:e17}", option.getValue()); }
+  static std::string text(const Option<double> &option) {
+    return llvm::formatv("{0:e17}", option.getValue());
+  }
   static std::string text(const Option<std::string> &option) { return option.getValue(); }
-  template <typename T>
-  static std::string text(const ListOption<T> &option) {
+  template <typename T> static std::string text(const ListOption<T> &option) {
     std::vector<std::string> parts;
     for (const T &value : option) {
       if constexpr (std::is_same_v<T, std::string>)
@@ -98,8 +99,7 @@ private:
     return llvm::join(parts, ",");
   }
 
-  template <typename T>
-  Scalar<T> scalar(const OptionSpec &option, T initial) {
+  template <typename T> Scalar<T> scalar(const OptionSpec &option, T initial) {
     return std::make_unique<Option<T>>(*this, option.name, llvm::cl::desc(option.description),
                                        llvm::cl::init(std::move(initial)));
   }
@@ -161,7 +161,8 @@ bool ktirRegisterPythonPass(MlirStringRef argument, MlirStringRef description, M
   if (PassInfo::lookup(unwrap(argument)))
     return false;
   // Registered passes are never unregistered and their instances point at the spec.
-  auto *spec = new PassSpec{toString(argument), toString(description), toString(anchor), {}, callback, userData};
+  auto *spec =
+      new PassSpec{toString(argument), toString(description), toString(anchor), {}, callback, userData};
   for (intptr_t i = 0; i < numOptions; ++i)
     spec->options.push_back({toString(options[i].name), toString(options[i].description),
                              toString(options[i].defaultValue), options[i].kind});

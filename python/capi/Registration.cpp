@@ -9,9 +9,9 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Affine/TransformOps/AffineTransformOps.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -69,9 +69,9 @@ using namespace mlir;
 static void insertDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect, index::IndexDialect,
-                  linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect, ml_program::MLProgramDialect,
-                  scf::SCFDialect, tensor::TensorDialect, transform::TransformDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+                  ml_program::MLProgramDialect, scf::SCFDialect, tensor::TensorDialect,
+                  transform::TransformDialect, ub::UBDialect, vector::VectorDialect>();
   registry.insert<ktdp::KtdpDialect, plan::PlanDialect, sdf::SdfDialect>();
 }
 
@@ -105,8 +105,8 @@ static void registerTransformExtensions(DialectRegistry &registry) {
   transform::registerLoopExtension(registry);
   transform::registerTuneExtension(registry);
   vector::registerTransformDialectExtension(registry);
-  // A transform op may apply a pass that is written in Python; loading a dialect inside a pass is fatal under threads, so
-  // everything is loaded with the transform dialect.
+  // A transform op may apply a pass that is written in Python; loading a dialect inside a pass is fatal under
+  // threads, so everything is loaded with the transform dialect.
   registry.addExtension(+[](MLIRContext *context, transform::TransformDialect *) {
     DialectRegistry all;
     insertDialects(all);

@@ -56,8 +56,8 @@ private:
 
 } // namespace
 
-MlirLogicalResult ktirRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verify, MlirStringRef reproducer,
-                                  KtirDiagnosticSink sink, void *userData) {
+MlirLogicalResult ktirRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verify,
+                                  MlirStringRef reproducer, KtirDiagnosticSink sink, void *userData) {
   Operation *root = unwrap(op);
   Forwarder forwarder(root->getContext(), sink, userData);
   PassManager manager(root->getContext(), root->getName().getStringRef());
