@@ -35,7 +35,7 @@ def dialect_page(name: str) -> str:
     """The reference page of a dialect, from its TableGen files."""
     mlir = wheel("mlir")
     source = ROOT / "dialects" / name / f"{name.capitalize()}Ops.td"
-    command = [
+    command: list[str | Path] = [
         mlir / "bin" / "mlir-tblgen",
         "-gen-dialect-doc",
         f"-dialect={name}",

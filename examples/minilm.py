@@ -52,7 +52,7 @@ def encoder(dtype: torch.dtype) -> SentenceEncoder:
     from transformers import AutoModel
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     model = AutoModel.from_pretrained(get_model_path(), local_files_only=True, dtype=dtype)
     return SentenceEncoder(model).eval()
 

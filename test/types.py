@@ -1,4 +1,5 @@
-"""Type checks the package as users import it: `ktir.passes` and `ktir.tools` in their places.
+"""Type checks the package as users import it, with `ktir.passes` and `ktir.tools` in their places,
+and what uses it: commands of the project, examples and tests.
 
 A type checker does not see the mapping of an editable install, so the tree is laid out with links
 in `build/types`.
@@ -6,6 +7,7 @@ in `build/types`.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,10 +15,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = ROOT / "build" / "types"
+USERS = ("bench", "docs", "examples")
 
 
-def lay_out() -> Path:
-    """A folder in which `ktir` is the whole package, bindings included."""
+def lay_out() -> list[Path]:
+    """Fills the stage; returns the folders from which modules are imported.
+
+    `ktir` is the whole package, bindings included. Tests are imported as pytest does it: from the
+    folder above their package, or from their own if that is none.
+    """
     import ktir.mlir
 
     shutil.rmtree(STAGE, ignore_errors=True)
@@ -28,23 +35,35 @@ def lay_out() -> Path:
     (package / "passes").symlink_to(ROOT / "passes")
     (package / "tools").symlink_to(ROOT / "tools")
     (package / "mlir").symlink_to(Path(next(iter(ktir.mlir.__path__))))
-    return package
+    for name in USERS:
+        (STAGE / name).symlink_to(ROOT / name)
+    runners = STAGE / "test"
+    runners.mkdir()
+    for entry in (ROOT / "test").glob("*.py"):
+        if entry.name != "lit.cfg.py":  # lit runs it, with names of its own
+            (runners / entry.name).symlink_to(entry)
+    tests = STAGE / "tests"
+    tests.symlink_to(ROOT / "test" / "python")
+    folders = (entry for entry in sorted(tests.iterdir()) if any(entry.glob("*.py")))
+    return [STAGE, tests, *(entry for entry in folders if not (entry / "__init__.py").exists())]
 
 
 def main() -> int:
     """Runs mypy in strict mode; returns its exit status."""
-    package = lay_out()
+    bases = lay_out()
     command = [
         sys.executable,
         "-m",
         "mypy",
+        "--explicit-package-bases",
         "--config-file",
         str(ROOT / "pyproject.toml"),
         "--cache-dir",
         str(ROOT / "build" / "mypy"),
-        str(package),
+        *("ktir", *USERS, "test", "tests"),
     ]
-    return subprocess.run(command, cwd=STAGE, check=False).returncode
+    environment = os.environ | {"MYPYPATH": os.pathsep.join(map(str, bases))}
+    return subprocess.run(command, cwd=STAGE, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ def softmax_rows(x: Half) -> Half:
     """Softmax over the last dimension, computed in f64 and rounded once."""
     wide = x.astype(np.float64)
     power = np.exp(wide - wide.max(axis=-1, keepdims=True))
-    return (power / power.sum(axis=-1, keepdims=True)).astype(np.float16)
+    rounded: Half = (power / power.sum(axis=-1, keepdims=True)).astype(np.float16)
+    return rounded
 
 
 def main() -> None:

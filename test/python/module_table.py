@@ -120,7 +120,8 @@ class Perceptron(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = torch.relu(self.first(x))
         x = torch.relu(self.second(x))
-        return self.third(x)
+        x = self.third(x)
+        return x
 
 
 class SiluGate(nn.Module):
@@ -132,7 +133,8 @@ class SiluGate(nn.Module):
         self.up = nn.Linear(last, last, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.silu(self.gate(x)) * self.up(x)
+        y: Tensor = F.silu(self.gate(x)) * self.up(x)
+        return y
 
 
 class EmbeddingWithPosition(nn.Module):
@@ -147,7 +149,8 @@ class EmbeddingWithPosition(nn.Module):
         self.register_buffer("positions", torch.arange(length), persistent=False)
 
     def forward(self, ids: Tensor) -> Tensor:
-        return self.tokens(ids) + self.places(self.positions[: ids.shape[1]])
+        x: Tensor = self.tokens(ids) + self.places(self.positions[: ids.shape[1]])
+        return x
 
 
 class NormWithResidual(nn.Module):
@@ -290,7 +293,7 @@ def _reductions() -> list[Entry]:
             f"{name}_dim{dim}",
             _function(lambda x, f=function, d=dim: f(x, d), deep),
             tolerance_class,
-            lambda sizes, d=dim: deep(sizes)[d],
+            lambda sizes, d=dim: deep(sizes)[d],  # type: ignore[misc]  # no inference of defaults
         )
         for name, (function, tolerance_class) in functions.items()
         for dim in range(3)

@@ -29,7 +29,7 @@ def test_every_public_name_is_there() -> None:
 
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="compile_modul"):
-        _ = ktir.compile_modul  # type: ignore[attr-defined]
+        _ = ktir.compile_modul
 
 
 @pytest.mark.parametrize("heavy", ["torch", "torch_mlir", "numpy", "typer", "rich"])

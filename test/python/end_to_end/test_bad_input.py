@@ -93,7 +93,10 @@ def test_unsupported_op() -> None:
 
 
 BAD_COMPILATIONS: dict[str, tuple[Callable[[], object], str]] = {
-    "no module": (lambda: ktir.compile_module(torch.relu, (X,)), r"module"),
+    "no module": (
+        lambda: ktir.compile_module(torch.relu, (X,)),  # type: ignore[arg-type]
+        r"module",
+    ),
     "wrong example": (lambda: ktir.compile_module(nn.Linear(3, 3), (X,)), r"Linear|65"),
     "unknown level": (
         lambda: ktir.compile_module(nn.ReLU(), (X,), stop_after="llvm"),

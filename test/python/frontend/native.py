@@ -80,7 +80,7 @@ def _bytes_of(memref: Any, element_size: int) -> Any:
     return np.ndarray(shape, np.uint8, raw, strides=strides)
 
 
-@ctypes.CFUNCTYPE(
+@ctypes.CFUNCTYPE(  # type: ignore[untyped-decorator]  # typeshed leaves the decorator untyped
     None, ctypes.c_int64, ctypes.POINTER(_UnrankedMemref), ctypes.POINTER(_UnrankedMemref)
 )
 def _COPY(element_size: int, source: Any, target: Any) -> None:

@@ -44,7 +44,8 @@ class Nested(nn.Module):
         self.part = Sorts()
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.part(x) * 2
+        y: Tensor = self.part(x)
+        return y * 2
 
 
 class Sorts(nn.Module):

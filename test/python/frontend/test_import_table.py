@@ -15,13 +15,17 @@ from ktir.frontend.importer import import_model
 
 # Each entry meets two sizes here, so that the table as a whole meets all of them.
 SIZES = [Sizes(rows, last) for rows, last in zip(cycle(ROW_COUNTS), LAST_EXTENTS, strict=False)]
-CASES = [
-    pytest.param(entry, dtype, sizes, id=f"{entry.name}-{dtype}-{sizes.rows}x{sizes.last}")
+MET = [
+    (entry, dtype, sizes)
     for (entry, dtype), sizes in zip(
         [(entry, dtype) for dtype in FLOAT_DTYPES for entry in MODULES],
         islice(cycle(SIZES), len(FLOAT_DTYPES) * len(MODULES)),
         strict=True,
     )
+]
+CASES = [
+    pytest.param(entry, dtype, sizes, id=f"{entry.name}-{dtype}-{sizes.rows}x{sizes.last}")
+    for entry, dtype, sizes in MET
 ]
 
 
@@ -49,5 +53,5 @@ def check_text(text: str) -> None:
 
 
 def test_sizes_cover_the_table() -> None:
-    met = {(case.values[1], case.values[2].last) for case in CASES}
+    met = {(dtype, sizes.last) for _, dtype, sizes in MET}
     assert met == {(dtype, last) for dtype in FLOAT_DTYPES for last in LAST_EXTENTS}

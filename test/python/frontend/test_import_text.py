@@ -88,7 +88,8 @@ class Stateful(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.embedding(ids) * self.mask * torch.tensor([1.0, 2.0, 3.0, 4.0])
-        return self.head(x + torch.tensor(0.25))
+        y: Tensor = self.head(x + torch.tensor(0.25))
+        return y
 
 
 def test_state_becomes_arguments_once() -> None:

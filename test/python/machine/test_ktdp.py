@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "kernels"
 MIB = 1 << 20
 LX = "#ktdp.spyre_memory_space<LX>"
 
-Array = npt.NDArray[np.generic]
+Array = npt.NDArray[Any]
 
 
 def box(*sizes: int) -> str:
@@ -181,7 +182,7 @@ def test_wrong_number_of_points_is_refused() -> None:
         (np.bool_, "i1"),
     ],
 )
-def test_element_types(dtype: type, element: str) -> None:
+def test_element_types(dtype: type[np.generic], element: str) -> None:
     x = (np.arange(128).reshape(8, 16) % 7 % 2 if dtype is np.bool_ else matrix()).astype(dtype)
     text = copy_through(box(8, 16), identity(2), "8x16", element)
     result = run(text, args={"x": x, "y": np.zeros_like(x)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def test_integer_reductions(kind: Kind, type_text: str, size: int) -> None:
 
 def fold(kind: Kind, row: list[int], bits: int) -> int:
     mask = (1 << bits) - 1
-    combine = {
+    combines: dict[Kind, Callable[[int, int], int]] = {
         Kind.ADDI: lambda a, b: a + b,
         Kind.MULI: lambda a, b: a * b,
         Kind.MAXSI: max,
@@ -132,7 +132,8 @@ def fold(kind: Kind, row: list[int], bits: int) -> int:
         Kind.ANDI: lambda a, b: a & b,
         Kind.ORI: lambda a, b: a | b,
         Kind.XORI: lambda a, b: a ^ b,
-    }[kind]
+    }
+    combine = combines[kind]
     total = int(
         neutral(kind, {8: torch.int8, 16: torch.int16, 32: torch.int32, 64: torch.int64}[bits])
     )

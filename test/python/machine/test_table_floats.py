@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,7 +104,7 @@ def test_compare(predicate: int) -> None:
         assert result == expected, (name, x, y)
 
 
-UNARY = {
+UNARY: dict[str, Callable[[Any], Any]] = {
     "math.exp": np.exp, "math.exp2": np.exp2, "math.expm1": np.expm1, "math.log": np.log,
     "math.log2": np.log2, "math.log10": np.log10, "math.log1p": np.log1p, "math.sqrt": np.sqrt,
     "math.rsqrt": lambda x: 1 / np.sqrt(x), "math.cbrt": np.cbrt, "math.sin": np.sin,
@@ -256,7 +258,7 @@ def nearest(value: float, type_text: str) -> float:
     candidates = [c for d in (-1, 0, 1) for c in [(bits + d).view(dtype)] if c.isfinite().item()]
     best = min(abs(Fraction(c.item()) - Fraction(value)) for c in candidates)
     ties = [c for c in candidates if abs(Fraction(c.item()) - Fraction(value)) == best]
-    even = [c for c in ties if c.view(torch.int16).item() & 1 == 0]
+    even = [c for c in ties if not (c.view(torch.int16) & 1).item()]
     return (even or ties)[0].item()
 
 
@@ -312,6 +314,7 @@ def test_large_unsigned_conversions() -> None:
 
 def test_i1_conversions() -> None:
     x = torch.tensor([True, False])
+    cases: list[tuple[str, str, list[float]]]
     cases = [("arith.extui", "i32", [1, 0]), ("arith.extsi", "i32", [-1, 0])]
     cases += [("arith.uitofp", "f16", [1.0, 0.0]), ("arith.sitofp", "f16", [-1.0, 0.0])]
     cases += [("arith.index_cast", "index", [-1, 0]), ("arith.index_castui", "index", [1, 0])]

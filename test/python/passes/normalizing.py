@@ -25,7 +25,7 @@ class Normalized:
     module: ir.Module
 
     @property
-    def ops(self) -> list[ir.OpView]:
+    def ops(self) -> list[ir.Operation | ir.OpView]:
         """The ops of the function, in order."""
         return list(operations(self.module.operation))
 
