@@ -1,4 +1,7 @@
-"""Which linalg ops share a kernel."""
+"""From linalg ops to kernels: the body of a function, rebuilt around its groups.
+
+Which ops form a group is decided in `groups`.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,15 @@ import dataclasses
 import math
 from typing import ClassVar
 
-from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import CORES
-from ktir.passes.dimensions import Dimensions
 from ktir.passes.facts import (
-    KernelFacts,
-    Numbering,
-    OpFacts,
     is_initial,
-    read_op,
     split_generic_operands,
 )
+from ktir.passes.grouping.groups import Group, Groups
+from ktir.passes.grouping.kernel_ops import copy_kernel, kernel_op
 from ktir.passes.ir_utils import (
     body_of,
     clone_into,
@@ -28,16 +27,8 @@ from ktir.passes.ir_utils import (
     i64_list,
     is_tensor,
     nested_operands,
-    node_name,
-    place_of,
     shape_of,
 )
-
-VIEWS = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
-"""Ops between kernels that move no data: they become strides and an offset."""
-
-ACCEPTED_LOSS = 4
-"""How many times fewer cores a joint kernel may use: a round trip through memory costs more."""
 
 
 @register
@@ -76,155 +67,29 @@ class GroupKernels(ModulePass):
     def run(self, module: ir.Operation) -> None:
         with module.context:
             for function in list(functions_of(module)):
-                _Grouping(function, self.cores).run()
+                groups = Groups(body_of(function), self.cores)
+                _Rebuilding(body_of(function), groups).run()
 
 
-@dataclasses.dataclass
-class _Group:
-    """Ops that will share a kernel."""
+class _Rebuilding:
+    """Builds the body of a function anew, with a kernel in the place of each group."""
 
-    ops: list[ir.Operation]
-    facts: list[OpFacts]
-    closed: bool = False
-
-    @property
-    def name(self) -> str:
-        """The model's name for the op that does most of the work; what kind of kernel it is where
-        there is none.
-        """
-        main = next(
-            (i for i, facts in enumerate(self.facts) if facts.contraction), len(self.ops) - 1
-        )
-        return node_name(self.ops[main].location) or self.kind
-
-    @property
-    def kind(self) -> str:
-        if any(op.contraction for op in self.facts):
-            return "matmul"
-        if any(op.gather for op in self.facts):
-            return "gather"
-        if any(op.reductions for op in self.facts):
-            return "reduce"
-        return "pointwise" if any(op.input_loops for op in self.facts) else "fill"
-
-
-class _Grouping:
-    """Groups the ops of one function and rebuilds its body."""
-
-    def __init__(self, function: ir.Operation, cores: int) -> None:
-        self._function = function
-        self._body = body_of(function)
-        self._cores = cores
-        self._numbering = Numbering()
-        self._groups: list[_Group] = []
-        self._group_of: dict[ir.Value, int] = {}
-        self._mapping: dict[ir.Value, ir.Value] = {}
-        self._rank: dict[int, int] = {}
+    def __init__(self, body: ir.Block, groups: Groups) -> None:
+        self._body = body
+        self._groups = groups.groups
+        self._group_of = groups.group_of
+        self._mapping: dict[ir.Value, ir.Value] = {value: value for value in body.arguments}
+        self._rank = {group: rank for rank, group in enumerate(self._launch_order())}
 
     def run(self) -> None:
-        old = [op.operation for op in self._body]
-        terminator = old.pop()
-        for op in old:
-            self._assign(op)
-        for argument in self._body.arguments:
-            self._mapping[argument] = argument
-        with ir.InsertionPoint(terminator):
-            order = self._launch_order()
-            self._rank = {group: rank for rank, group in enumerate(order)}
-            for index in order:
+        *old, last = [op.operation for op in self._body]
+        with ir.InsertionPoint(last):
+            for index in self._rank:
                 self._emit(index, self._groups[index])
-            for index, value in enumerate(terminator.operands):
-                terminator.operands[index] = self._available(value)
+            for index, value in enumerate(last.operands):
+                last.operands[index] = self._available(value)
         for op in reversed(old):
             op.erase()
-
-    # Deciding
-
-    def _assign(self, op: ir.Operation) -> None:
-        if op.name in (*VIEWS, "tensor.insert_slice", "tensor.empty", "arith.constant"):
-            return
-        if op.name == "linalg.fill" and _moves_to_users(op):
-            return
-        facts = read_op(op, self._numbering)
-        if facts is None:
-            raise UnsupportedError(
-                f"{op.name} at {place_of(op)} cannot become part of a kernel: expected "
-                "linalg.generic, linalg.fill, reshapes, slices or insertions"
-            )
-        index = self._joinable(op, facts)
-        if index is None:
-            index = len(self._groups)
-            self._groups.append(_Group([], [], closed=facts.gather))
-        self._groups[index].ops.append(op)
-        self._groups[index].facts.append(facts)
-        for result in op.results:
-            self._group_of[result] = index
-
-    def _joinable(self, op: ir.Operation, facts: OpFacts) -> int | None:
-        """The group that `op` may join: the latest among its producers', if it needs nothing later
-        than that.
-        """
-        if facts.contraction or facts.gather:
-            return None
-        direct, through_views = self._producers(op)
-        if not direct:
-            return None
-        index = max(direct)
-        if through_views and max(through_views) >= index:
-            return None
-        group = self._groups[index]
-        if group.closed or (facts.reductions and any(f.contraction for f in group.facts)):
-            return None
-        return index if self._keeps_parallelism(group, facts) else None
-
-    def _producers(self, op: ir.Operation) -> tuple[set[int], set[int]]:
-        direct: set[int] = set()
-        through: set[int] = set()
-        for value in nested_operands(op):
-            if value in self._group_of:
-                direct.add(self._group_of[value])
-            elif is_tensor(value):
-                through |= self._behind_views(value)
-        return direct, through
-
-    def _behind_views(self, value: ir.Value) -> set[int]:
-        if value in self._group_of:
-            return {self._group_of[value]}
-        owner = defining_op(value)
-        if owner is None:
-            return set()
-        found: set[int] = set()
-        for operand in owner.operands:
-            if is_tensor(operand):
-                found |= self._behind_views(operand)
-        return found
-
-    def _keeps_parallelism(self, group: _Group, facts: OpFacts) -> bool:
-        joint = self._parallelism([*group.facts, facts])
-        alone = max(self._parallelism(group.facts), self._parallelism([facts]))
-        return joint * ACCEPTED_LOSS >= min(self._cores, alone)
-
-    def _parallelism(self, ops: list[OpFacts]) -> int:
-        """Over how many cores these ops could be spread: rows, and pieces of 64 elements of the
-        last dimension.
-
-        The width does not follow the element type, so that a cast at the end of a chain makes no
-        difference.
-        """
-        results = {result for op in ops for result in op.results}
-        inputs = {value for op in ops for value in op.inputs} - results
-        values = tuple(self._numbering.values)
-        domain = max((op.results[0] for op in ops), key=lambda value: len(values[value].shape))
-        kernel = KernelFacts("", values, tuple(inputs), (domain,), tuple(ops))
-        dimensions = Dimensions(kernel)
-        shape = kernel.first_result.shape
-        return math.prod(
-            math.ceil(extent / (64 if dim == len(shape) - 1 else 1))
-            for dim, extent in enumerate(shape)
-            if dimensions.cuttable[dim]
-        )
-
-    # Rebuilding
 
     def _launch_order(self) -> list[int]:
         """Groups in program order, but those that read nothing first: others may write into what
@@ -232,7 +97,7 @@ class _Grouping:
         """
         return sorted(range(len(self._groups)), key=lambda i: self._groups[i].kind != "fill")
 
-    def _emit(self, index: int, group: _Group) -> None:
+    def _emit(self, index: int, group: Group) -> None:
         members = set(group.ops)
         results = self._results(group, members)
         if not results:
@@ -244,7 +109,7 @@ class _Grouping:
             "split": i64_array([1] * len(shape_of(results[0]))),
             "tile": i64_array(shape_of(results[0])),
         }
-        kernel = _kernel_op(
+        kernel = kernel_op(
             attributes,
             [self._available(value) for value in (*operands, *twins)],
             [result.type for result in results],
@@ -266,7 +131,7 @@ class _Grouping:
         for old, new in zip(results, kernel.results, strict=True):
             self._mapping[old] = new
 
-    def _results(self, group: _Group, members: set[ir.Operation]) -> list[ir.Value]:
+    def _results(self, group: Group, members: set[ir.Operation]) -> list[ir.Value]:
         """Values used outside the group, those of the highest rank first: `split` refers to the
         first.
         """
@@ -280,7 +145,7 @@ class _Grouping:
         ]
         return sorted(results, key=lambda value: -len(shape_of(value)))
 
-    def _operands(self, group: _Group) -> list[ir.Value]:
+    def _operands(self, group: Group) -> list[ir.Value]:
         made = {result for op in group.ops for result in op.results}
         operands: list[ir.Value] = []
         for op in group.ops:
@@ -290,7 +155,7 @@ class _Grouping:
                     operands.append(value)
         return operands
 
-    def _second_reads(self, op: ir.Operation, group: _Group) -> list[tuple[int, ir.Value]]:
+    def _second_reads(self, op: ir.Operation, group: Group) -> list[tuple[int, ir.Value]]:
         """Inputs from outside the kernel that the op reads again through another map.
 
         Each is an operand of its own: its dimensions run with other loops than the first one's.
@@ -406,11 +271,6 @@ def _overlap(a: list[range], b: list[range]) -> bool:
     return all(x.start < y.stop and y.start < x.stop for x, y in zip(a, b, strict=True))
 
 
-def _moves_to_users(fill: ir.Operation) -> bool:
-    """Whether every user is an op that can have the fill in its own kernel."""
-    return all(use.owner.operation.name == "linalg.generic" for use in fill.results[0].uses)
-
-
 def _top_level(op: ir.Operation, body: ir.Block) -> ir.Operation:
     """The op of `body` that contains `op`."""
     while op.block != body:
@@ -418,52 +278,3 @@ def _top_level(op: ir.Operation, body: ir.Block) -> ir.Operation:
         assert parent is not None
         op = parent.operation
     return op
-
-
-def _kernel_op(
-    attributes: dict[str, ir.Attribute],
-    operands: list[ir.Value],
-    results: list[ir.Type],
-    location: ir.Location,
-) -> ir.Operation:
-    """An empty `plan.kernel` at the current insertion point, with a block argument for each
-    operand.
-    """
-    kernel = ir.Operation.create(
-        "plan.kernel",
-        results=results,
-        operands=operands,
-        attributes=attributes,
-        regions=1,
-        loc=location,
-    )
-    kernel.regions[0].blocks.append(
-        *[value.type for value in operands], arg_locs=[location] * len(operands)
-    )
-    return kernel
-
-
-def copy_kernel(value: ir.Value, location: ir.Location, layout: str) -> ir.Operation:
-    """A `plan.kernel` around a `plan.relayout` of `value`, at the current insertion point."""
-    shape = shape_of(value)
-    attributes = {
-        "kernel_name": ir.StringAttr.get("copy"),
-        "split": i64_array([1] * len(shape)),
-        "tile": i64_array(shape),
-    }
-    kernel = _kernel_op(attributes, [value], [value.type], location)
-    block = body_of(kernel)
-    with ir.InsertionPoint(block), location:
-        moved = relayout_op(block.arguments[0], layout)
-        ir.Operation.create("plan.yield", operands=[moved.results[0]])
-    return kernel
-
-
-def relayout_op(value: ir.Value, layout: str) -> ir.Operation:
-    """A `plan.relayout` of `value` at the current insertion point."""
-    return ir.Operation.create(
-        "plan.relayout",
-        results=[value.type],
-        operands=[value],
-        attributes={"layout": ir.Attribute.parse(f"#plan.layout<{layout}>")},
-    )

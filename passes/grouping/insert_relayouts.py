@@ -8,7 +8,7 @@ from typing import ClassVar
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.device_memory import Placements, reshape_of
-from ktir.passes.grouping.group_kernels import copy_kernel, relayout_op
+from ktir.passes.grouping.kernel_ops import copy_kernel, relayout_op
 from ktir.passes.ir_utils import body_of, defining_op, functions_of, shape_of, terminator
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
