@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING
 
 from ktir.locations import short_source
 from ktir.mlir import ir
@@ -16,13 +15,10 @@ from ktir.passes.facts import kernels_of, read_kernel, reduction_tile
 from ktir.passes.ir_utils import i64_list
 from ktir.passes.tiling.choose_tiles import buffers
 from ktir.scratchpad import peak_live
-from ktir.tables import plain, rich_table
+from ktir.tables import Fitted, plain
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-_TITLES = ("kernel", "ops", "result", "grid", "split", "tile", "scratchpad", "source")
-_RIGHT = (False, True, False, False, False, False, True, False)
+_TITLES = ("kernel", "ops", "result", "split", "tile", "scratchpad", "source")
+_RIGHT = (False, True, False, False, False, True, False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,8 +54,8 @@ class PlanTable:
     def __str__(self) -> str:
         return plain(_TITLES, self._cells(), _RIGHT)
 
-    def __rich__(self) -> Table:
-        return rich_table(_TITLES, self._cells(), _RIGHT)
+    def __rich__(self) -> Fitted:
+        return Fitted(_TITLES, self._cells(), _RIGHT)
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [
@@ -67,7 +63,6 @@ class PlanTable:
                 row.kernel,
                 str(row.ops),
                 row.result,
-                _by(row.grid) or "1",
                 _by(row.split),
                 _by(row.tile) + (f" / {row.reduction_tile}" if row.reduction_tile else ""),
                 f"{row.scratchpad:,}",

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ktir.locations import kernel_source
 from ktir.machine import profile as machine
-from ktir.tables import plain, rich_table
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from ktir.tables import Fitted, plain
 
 _TITLES = ("kernel", "cores", "time us", "bound", "read", "written", "scratchpad", "source")
 _RIGHT = (False, True, True, False, True, True, True, False)
@@ -45,8 +42,8 @@ class Profile(machine.Profile):
     def __str__(self) -> str:
         return f"{plain(_TITLES, self._rows(), _RIGHT)}\n{self._summary()}"
 
-    def __rich__(self) -> Table:
-        return rich_table(_TITLES, self._rows(), _RIGHT, self._summary())
+    def __rich__(self) -> Fitted:
+        return Fitted(_TITLES, self._rows(), _RIGHT, self._summary())
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [_row(kernel) for kernel in self.kernels]

@@ -13,7 +13,7 @@ from typing import Any
 from torch import Tensor
 
 from ktir.errors import KtirError
-from ktir.tables import plain, rich_table
+from ktir.tables import Fitted, plain
 from ktir.tools.compare import Comparison, compare
 
 _TITLES = ("level", "output", "against the level before")
@@ -77,7 +77,7 @@ class Bisection:
         return f"{plain(_TITLES, self._rows(), (False,) * 3)}\n{self.verdict}"
 
     def __rich__(self) -> Any:
-        return rich_table(_TITLES, self._rows(), (False,) * 3, self.verdict)
+        return Fitted(_TITLES, self._rows(), (False,) * 3, self.verdict)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         rows = []

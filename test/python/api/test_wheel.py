@@ -18,7 +18,7 @@ def test_a_wheel_holds_all_sources_and_data(tmp_path: Path) -> None:
         "import sys; from scikit_build_core.build import build_wheel; "
         "build_wheel(sys.argv[1], {'wheel.cmake': 'false'})"
     )
-    command = [sys.executable, "-c", code, tmp_path]
+    command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (wheel,) = tmp_path.glob("*.whl")
