@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.machine import table
+from ktir.machine import casts, table
 from ktir.machine.floats import relu
 from ktir.machine.numerics import dtype_of
 from ktir.machine.scalar import Meaning, Signature
@@ -172,26 +172,86 @@ class BodyBuilder:
         )
 
 
+Step = Callable[[list[Any]], None]
+"""Computes one node on arrays by value number."""
+
+
 class Program:
     """The nodes that some values of a body need, ready to run on a list of arrays by value number.
 
     `leaves` are the arguments, constants, indices and captured values that the list must hold
-    before.
+    before. What only the nodes read is let go of, or overwritten, once it is not needed any more.
     """
 
     def __init__(self, body: Body, roots: Iterable[int]) -> None:
+        roots = tuple(roots)
         values, nodes = body.needed(roots)
         computed = {result for node in nodes for result in node.results}
         self.leaves = frozenset(values - computed)
-        self._steps = [_step(body, node) for node in nodes]
+        self._steps = [
+            _step(body, node, dying)
+            for node, dying in zip(nodes, _dying(nodes, roots), strict=True)
+        ]
+        self._last: Node | None = None
+        if len(roots) == 1 and nodes and roots[0] in nodes[-1].results:
+            self._last = nodes[-1] if _writes_into(body, nodes[-1]) else None
 
     def run(self, values: list[Any]) -> None:
         """Fills in the computed values."""
         for step in self._steps:
             step(values)
 
+    def run_into(self, values: list[Any], target: Target) -> None:
+        """As `run` for one root, whose array is made in memory of the caller where that can be."""
+        last = self._last
+        if last is None:
+            self.run(values)
+            return
+        for step in self._steps[:-1]:
+            step(values)
+        operands = [values[operand] for operand in last.operands]
+        values[last.results[0]] = written_into(target, last.meaning, operands)
 
-def _step(body: Body, node: Node) -> Callable[[list[Any]], None]:
+
+Target = Callable[[int], Tensor]
+"""Gives the memory [cores, dims ..] for a result of 1 or C cores. It may be that of an operand."""
+
+
+def written_into(target: Target, meaning: Meaning, operands: Sequence[Tensor]) -> Tensor:
+    """The result of a meaning of `WRITES_INTO` in memory of the caller."""
+    cores = max(operand.shape[0] for operand in operands)
+    out = target(cores)
+    given = [
+        x.clone() if x.shape[0] < cores and x.data_ptr() == out.data_ptr() else x for x in operands
+    ]
+    result: Tensor = meaning(*given, out=out)
+    return result
+
+
+WRITES_INTO: frozenset[Meaning] = frozenset(
+    {torch.add, torch.sub, torch.mul, torch.div, torch.neg, torch.abs, torch.sqrt}
+)
+"""Meanings that may write into given memory, over an operand too: they keep the dtype, and their
+bits depend on no layout."""
+
+
+def _writes_into(body: Body, node: Node) -> bool:
+    return node.meaning in WRITES_INTO and _rectified(body, node) is None
+
+
+def _dying(nodes: Sequence[Node], roots: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each node the computed values that no later one reads and that are no root."""
+    kept = set(roots)
+    computed = {result for node in nodes for result in node.results}
+    found: list[tuple[int, ...]] = []
+    for node in reversed(nodes):
+        dying = dict.fromkeys(o for o in node.operands if o in computed and o not in kept)
+        kept.update(dying)
+        found.append(tuple(dying))
+    return found[::-1]
+
+
+def _step(body: Body, node: Node, dying: tuple[int, ...]) -> Step:
     meaning, operands = node.meaning, node.operands
     rectified = _rectified(body, node)
     if rectified is not None:
@@ -199,30 +259,35 @@ def _step(body: Body, node: Node) -> Callable[[list[Any]], None]:
     if len(node.results) > 1:
         return _step_of_many(meaning, operands, node.results)
     result = node.results[0]
-    if len(operands) == 1:
-        only = operands[0]
-
-        def unary(values: list[Any]) -> None:
-            values[result] = meaning(values[only])
-
-        return unary
-    if len(operands) == 2:
-        left, right = operands
-
-        def binary(values: list[Any]) -> None:
-            values[result] = meaning(values[left], values[right])
-
-        return binary
+    spare = [value for value in dying if meaning in WRITES_INTO and _is_own(body, value)]
 
     def step(values: list[Any]) -> None:
-        values[result] = meaning(*[values[o] for o in operands])
+        given = [values[operand] for operand in operands]
+        out = None
+        for value in spare:
+            if all(_covers(values[value].shape, operand.shape) for operand in given):
+                out = values[value]
+        for value in dying:
+            values[value] = None
+        values[result] = meaning(*given) if out is None else meaning(*given, out=out)
 
     return step
 
 
-def _step_of_many(
-    meaning: Meaning, operands: tuple[int, ...], results: tuple[int, ...]
-) -> Callable[[list[Any]], None]:
+def _is_own(body: Body, value: int) -> bool:
+    """Whether the array of `value` shares memory with that of no other value."""
+    producer = body.producer(value)
+    readers = [node for node in body.nodes if value in node.operands]
+    fresh = producer is not None and producer.meaning in WRITES_INTO
+    return fresh and not any(node.name in casts.ENTRIES for node in readers)
+
+
+def _covers(shape: torch.Size, other: torch.Size) -> bool:
+    """Whether `other` broadcasts to `shape`; both have as many axes."""
+    return shape == other or all(n in (1, m) for m, n in zip(shape, other, strict=True))
+
+
+def _step_of_many(meaning: Meaning, operands: tuple[int, ...], results: tuple[int, ...]) -> Step:
     def step(values: list[Any]) -> None:
         for result, value in zip(results, meaning(*[values[o] for o in operands]), strict=True):
             values[result] = value

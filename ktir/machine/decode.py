@@ -119,6 +119,10 @@ class Scope:
         """The slots of several values."""
         return tuple(self.slot(value) for value in values)
 
+    def block(self) -> contextlib.AbstractContextManager[None]:
+        """Around the decoding of a block."""
+        return contextlib.nullcontext()
+
     @contextlib.contextmanager
     def recording(self) -> Iterator[set[int]]:
         """Collects the slots that are read while decoding inside the `with` block."""
@@ -172,7 +176,7 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
             scope.alias(argument, slot)
     decoded: list[_Decoded] = []
     results: tuple[int, ...] = ()
-    with scope.recording() as read:
+    with scope.recording() as read, scope.block():
         for op in block.operations:
             if op.operation.name in _TERMINATORS:
                 results = scope.slots(list(op.operands))

@@ -111,11 +111,12 @@ class Program:
         self._values = values
         self._scratchpads: dict[int, Scratchpad] = {}
         self._scratchpad_bytes = 0
+        self._is_steady = bounds
         with module.context:
             self._decode(module.operation)
         self._memory = self._new_memory(values)
         self._constants = self._checked_constants(constants or {})
-        self._uploaded = False
+        self._uploaded, self._repeats = False, True
         self.inputs = tuple(
             operand for i, operand in enumerate(self.arguments) if i not in self._constants
         )
@@ -139,11 +140,12 @@ class Program:
         )
 
     def needs(self, kernel: Kernel) -> None:
-        """Makes room for a kernel's scratchpad buffers."""
+        """Notes a kernel that is launched: the end of its scratchpad buffers, where it writes."""
+        self._is_steady &= kernel.is_steady
         self._scratchpad_bytes = max(self._scratchpad_bytes, kernel.scratchpad_end)
 
     def scratchpad(self, kernel: Kernel, values: bool) -> Scratchpad | None:
-        """Fresh scratchpads for a launch; their memory is reused."""
+        """Scratchpads for a launch, fresh where the kernel may tell; their memory is reused."""
         if kernel.level != "sdf":
             return None
         cores = 1
@@ -153,7 +155,8 @@ class Program:
         if found is None:
             found = Scratchpad(cores, self._scratchpad_bytes, values)
             self._scratchpads[cores] = found
-        found.refill()
+        for start, end in kernel.unwritten:
+            found.refill(start, end)
         return found
 
     def _new_memory(self, values: bool) -> DeviceMemory:
@@ -197,6 +200,7 @@ class Program:
             frame[slot] = value
         with torch.no_grad():
             self._block.run(frame)
+        self._uploaded, self._repeats = True, self._is_steady
         results = [frame[slot] for slot in self._block.results]
         return results, Profile(self.target.name, tuple(run.kernels))
 
@@ -225,22 +229,24 @@ class Program:
         ]
 
     def _refresh(self) -> frozenset[int]:
-        """Makes all of device memory fresh but for constants; returns the positions of those."""
-        resident = set()
-        kept = set()
-        for position in self._constants:
-            view = self._uploads.get(position)
-            if view is None:
-                continue
-            allocation = self._allocations[view.buffer]
-            if self._uploaded and not allocation.written:
-                resident.add(position)
-                kept.add(view.buffer)
-            allocation.written = False
-        for buffer in self._buffers:
-            if buffer not in kept:
+        """Makes device memory fresh but for constants; returns the positions of those.
+
+        A run writes to the same places as the one before it if its kernels do. So a buffer that was
+        written before it was read needs nothing: what is old in it cannot be read.
+        """
+        resident = {
+            position: view.buffer
+            for position, view in self._uploads.items()
+            if self._uploaded
+            and position in self._constants
+            and not self._allocations[view.buffer].written
+        }
+        kept = set(resident.values())
+        for buffer, allocation in self._allocations.items():
+            if buffer not in kept and (allocation.is_late or not self._repeats):
                 self._memory.refill(buffer.address, buffer.size)
-        self._uploaded = True
+            allocation.forget()
+        self._uploaded = self._repeats = False
         return frozenset(resident)
 
 

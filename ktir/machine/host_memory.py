@@ -46,8 +46,11 @@ class DeviceView:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
-    def tensor(self, memory: DeviceMemory) -> Tensor:
-        """The elements in place."""
+    def tensor(self, memory: DeviceMemory, writes: bool) -> Tensor:
+        """The elements in place, for the host to read or write."""
+        allocation = memory.region_of(self.buffer.address, self.buffer.address + self.buffer.size)
+        assert allocation is not None, "every buffer has a region"
+        allocation.touch(writes)
         start = self.buffer.address + self.offset * self.dtype.itemsize
         return memory.view(start, self.shape, self.strides, self.dtype)
 
@@ -164,13 +167,14 @@ def decode_copy(op: Any, scope: Scope) -> Step:
         run = _run(frame)
         if not run.values or position in run.resident:
             return
-        _tensor(frame[target], run).copy_(_tensor(frame[source], run))
+        data = _tensor(frame[source], run, writes=False)
+        _tensor(frame[target], run, writes=True).copy_(data)
 
     return copy
 
 
-def _tensor(value: Tensor | DeviceView, run: HostRun) -> Tensor:
-    return value.tensor(run.memory) if isinstance(value, DeviceView) else value
+def _tensor(value: Tensor | DeviceView, run: HostRun, writes: bool) -> Tensor:
+    return value.tensor(run.memory, writes) if isinstance(value, DeviceView) else value
 
 
 @handler("memref.reinterpret_cast")

@@ -5,8 +5,10 @@ Owns `KernelScope` and `KernelRun`, which the dialects with memories share.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
+from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
 from ktir.machine.frame import Run
 from ktir.machine.memory import DeviceMemory, Scratchpad
@@ -17,8 +19,10 @@ from ktir.target import Target
 class KernelScope(Scope):
     """The slots of a kernel, and what its ops say about the scratchpad while they are decoded.
 
-    `scratchpad_end` is the end of the highest buffer so far, `has_local_views` whether views of
-    scratchpads at addresses of the program exist. `values` is false for a walk that counts only.
+    `scratchpad_end` is the end of the highest buffer so far, `coverage` what of the scratchpad is
+    written before it is read, `has_local_views` whether views of scratchpads at addresses of the
+    program exist, `is_steady` whether the places that it writes depend on no data. `values` is
+    false for a walk that counts only.
     """
 
     empty_is_zero = True
@@ -29,7 +33,13 @@ class KernelScope(Scope):
         self.target = target
         self.values = values
         self.scratchpad_end = 0
+        self.coverage = Coverage()
         self.has_local_views = False
+        self.is_steady = True
+
+    def block(self) -> contextlib.AbstractContextManager[None]:
+        """Around the decoding of a block."""
+        return self.coverage.block()
 
 
 class KernelRun(Run):

@@ -18,6 +18,7 @@ from torch import Tensor
 import ktir.machine.ktdp_indirect
 import ktir.machine.sdf_ops  # noqa: F401  (both register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
+from ktir.machine.coverage import Interval
 from ktir.machine.decode import Block, decode_region, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.functions import Library
@@ -49,8 +50,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer (level
-    `sdf`)."""
+    """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer, `unwritten`
+    the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
+    same places whatever the data."""
 
     name: str
     level: str
@@ -60,7 +62,9 @@ class Kernel:
     template: tuple[Any, ...]
     block: Block
     scratchpad_end: int
+    unwritten: tuple[Interval, ...]
     local_views: bool
+    is_steady: bool
 
     def scratchpad(self, target: Target, cores: int, values: bool = True) -> Scratchpad | None:
         """Fresh scratchpads as large as the kernel needs; None if it does not address any."""
@@ -84,9 +88,9 @@ class Kernel:
         """Runs the kernel on every core of its grid.
 
         `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `bounds`: check
-        coordinates and arrays. `values`: false counts only. `scratchpad`: fresh ones to use, made
-        here if not given. Raises InputError for a grid that the target does not have, and what the
-        kernel's ops raise.
+        coordinates and arrays. `values`: false counts only. `scratchpad`: those to use, fresh where
+        the kernel reads before it writes; made here if not given. Raises InputError for a grid that
+        the target does not have, and what the kernel's ops raise.
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
@@ -167,7 +171,9 @@ def decode_kernel(
         template=tuple(scope.template),
         block=block,
         scratchpad_end=scope.scratchpad_end,
+        unwritten=scope.coverage.unwritten,
         local_views=scope.has_local_views,
+        is_steady=level == "sdf" and scope.is_steady,
     )
 
 

@@ -30,12 +30,28 @@ def item_bytes(dtype: torch.dtype) -> int:
 
 @dataclasses.dataclass
 class Allocation:
-    """Bytes [start, end) of device memory that belong to one array; `written` by a core or not."""
+    """Bytes [start, end) of device memory that belong to one array.
+
+    `written`: by a core; `read`: by anyone; `is_late`: something was written after a read.
+    """
 
     start: int
     end: int
     name: str
     written: bool = False
+    read: bool = False
+    is_late: bool = False
+
+    def touch(self, writes: bool) -> None:
+        """Notes that someone reads or writes."""
+        if writes:
+            self.is_late |= self.read
+        else:
+            self.read = True
+
+    def forget(self) -> None:
+        """Starts anew, as for a new run."""
+        self.written = self.read = self.is_late = False
 
 
 class DeviceMemory:
@@ -133,7 +149,7 @@ class Scratchpad:
             self._bytes = torch.empty((cores, self.size), dtype=torch.uint8)
         self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
         self._alike: list[tuple[int, int]] = []
-        self.refill()
+        self.refill(0, self.size)
 
     def typed(self, dtype: torch.dtype) -> Tensor:
         """All scratchpads as [cores, elements] of `dtype`, sharing their bytes."""
@@ -197,11 +213,12 @@ class Scratchpad:
                 self._bytes[1:, low:high] = self._bytes[:1, low:high]
         self._alike = [part for old in self._alike for part in _without(old, start, end)]
 
-    def refill(self) -> None:
-        """Makes all bytes fresh again."""
-        self._alike = [(0, self.size)]
+    def refill(self, start: int, end: int) -> None:
+        """Makes the bytes [start, end) fresh again."""
+        self._alike = [part for old in self._alike for part in _without(old, start, end)]
+        self._alike.append((start, end))
         if self._bytes is not None:
-            self._bytes[0] = FRESH
+            self._bytes[0, start:end] = FRESH
 
 
 def _without(interval: tuple[int, int], start: int, end: int) -> list[tuple[int, int]]:

@@ -89,7 +89,9 @@ class Access:
         device = self.run.device
         allocation = device.region_of(low, high)
         if allocation is not None:
-            allocation.written |= self.verb == "writes"
+            writes = self.verb == "writes"
+            allocation.written |= writes
+            allocation.touch(writes)
             return True
         return not self.run.bounds and low >= 0 and high <= device.size
 

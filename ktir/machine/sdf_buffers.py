@@ -56,11 +56,14 @@ class Buffer:
         return f"#sdf.buffer<{self.address}, {shape}{self.type_text}>"
 
     @property
+    def is_padded(self) -> bool:
+        """Whether rows end in padding."""
+        return not self.shape or self.shape[-1] * self.dtype.itemsize % STICK_BYTES != 0
+
+    @property
     def is_dense(self) -> bool:
-        """Whether rows have no padding, or there is one row."""
-        rows = math.prod(self.shape[:-1])
-        row = self.shape[-1] * self.dtype.itemsize if self.shape else STICK_BYTES
-        return rows <= 1 or row % STICK_BYTES == 0
+        """Whether no padding lies between elements."""
+        return math.prod(self.shape[:-1]) <= 1 or not self.is_padded
 
     def overlaps(self, other: Buffer) -> bool:
         """Whether they share bytes."""
@@ -107,15 +110,17 @@ def decode_buffer(attribute: Any) -> Buffer:
     return Buffer(attribute.address, tuple(attribute.shape), str(attribute.element_type))
 
 
-def claim(scope: Scope, *buffers: Buffer) -> KernelScope:
-    """Notes that an op uses these buffers.
+def claim(
+    scope: Scope, reads: Sequence[Buffer] = (), writes: Sequence[Buffer] = (), parts: bool = False
+) -> KernelScope:
+    """Notes that an op reads and then writes these buffers; with `parts`, it writes parts only.
 
     Raises BoundsError for one that is misaligned or leaves the scratchpad.
     """
     if not isinstance(scope, KernelScope):
         raise UnsupportedError("an op on scratchpad buffers outside an sdf.program")
     target = scope.target
-    for buffer in buffers:
+    for buffer in (*reads, *writes):
         if buffer.address < 0 or buffer.address % target.scratchpad.alignment_bytes:
             raise BoundsError(
                 f"{buffer} starts at byte {buffer.address}; addresses are multiples of "
@@ -127,6 +132,10 @@ def claim(scope: Scope, *buffers: Buffer) -> KernelScope:
                 f"{target.scratchpad.bytes} bytes"
             )
         scope.scratchpad_end = max(scope.scratchpad_end, buffer.end)
+    for buffer in reads:
+        scope.coverage.reads(buffer, buffer.address, buffer.end)
+    for buffer in () if parts else writes:
+        scope.coverage.writes(buffer, buffer.address, buffer.end, buffer.is_padded)
     return scope
 
 

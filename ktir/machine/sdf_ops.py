@@ -51,7 +51,10 @@ def decode_compute(op: Any, scope: Scope) -> Step:
     """A structured op in place: everything is read before anything is written."""
     inputs = [decode_buffer(entry) for entry in op.inputs]
     outputs = [decode_buffer(entry) for entry in op.outputs]
-    kernel = claim(scope, *inputs, *outputs)
+    block = op.regions[0].blocks[0]
+    so_far = list(block.arguments)[len(inputs) + len(op.scalars) :]
+    read = [buffer for buffer, argument in zip(outputs, so_far, strict=False) if _used(argument)]
+    kernel = claim(scope, [*inputs, *read], outputs)
     check_overlap(outputs, inputs)
     iterators = [ir.StringAttr(entry).value for entry in op.iterator_types]
     maps = [ir.AffineMapAttr(entry).value for entry in op.indexing_maps]
@@ -60,7 +63,7 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         return lambda frame: _count(frame, engine, amount, time)
     scalars = scope.slots(list(op.scalars))
     structured, captured = decode_structured(
-        op.regions[0].blocks[0],
+        block,
         iterators,
         [
             *maps[: len(inputs)],
@@ -73,6 +76,10 @@ def decode_compute(op: Any, scope: Scope) -> Step:
     )
     assert not captured, "the region of sdf.compute is isolated"
     in_place = any(output in inputs for output in outputs) or len(outputs) > 1
+    direct = len(outputs) == 1 and all(
+        buffer != outputs[0] or affine_map == maps[-1]
+        for buffer, affine_map in zip(inputs, maps, strict=False)
+    )
     evaluate = structured.run
 
     def compute(frame: Frame) -> None:
@@ -80,13 +87,32 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         operands = [buffer.get(frame) for buffer in inputs]
         operands += [frame[slot] for slot in scalars]
         operands += [buffer.get(frame) for buffer in outputs]
-        results = evaluate(operands, ())
+        target = _Destination(outputs[0], frame) if direct and frame.group.is_all else None
+        results = evaluate(operands, (), target)
+        if target is not None and target.is_written:
+            return
         if in_place:
             results = [_detached(result, operands) for result in results]
         for buffer, result in zip(outputs, results, strict=True):
             buffer.put(frame, result)
 
     return compute
+
+
+def _used(value: ir.Value[Any]) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+class _Destination:
+    """The output's place in the scratchpad, for a result that is made there."""
+
+    def __init__(self, buffer: Buffer, frame: Frame) -> None:
+        self._buffer, self._frame = buffer, frame
+        self.is_written = False
+
+    def __call__(self, rows: int) -> Tensor:
+        self.is_written = True
+        return self._buffer.target(self._frame, alike=rows == 1)
 
 
 def _types(buffers: Sequence[Buffer]) -> list[ir.Type]:
@@ -193,7 +219,7 @@ def decode_copy(op: Any, scope: Scope) -> Step:
     """A rectangle of one buffer to a rectangle of another, all read before any is written."""
     sizes = _mixed(op, scope, "sizes")
     source, target = (_Side(op, scope, side, sizes) for side in ("src", "dst"))
-    kernel = claim(scope, source.buffer, target.buffer)
+    kernel = claim(scope, [source.buffer], [target.buffer], parts=True)
     check_overlap([target.buffer], [source.buffer])
     bits, vector = _bits([source.buffer]), kernel.target.vector
     same = source.buffer == target.buffer
@@ -217,7 +243,7 @@ def decode_copy(op: Any, scope: Scope) -> Step:
 def decode_reshape(op: Any, scope: Scope) -> Step:
     """The same elements in row-major order, in another shape."""
     source, target = decode_buffer(op.src), decode_buffer(op.dst)
-    kernel = claim(scope, source, target)
+    kernel = claim(scope, [source], [target])
     if source.address != target.address or not (source.is_dense and target.is_dense):
         check_overlap([target], [source])
     points = math.prod(target.shape)
@@ -236,14 +262,15 @@ def decode_reshape(op: Any, scope: Scope) -> Step:
 def decode_extract(op: Any, scope: Scope) -> Step:
     """One element as a scalar. Without values it may feed compute only."""
     source = decode_buffer(op.src)
-    kernel = claim(scope, source)
+    kernel = claim(scope, [source])
     indices = Mixed(static_ints(op, "static_indices"), scope.slots(list(op.indices)), "an index")
-    steers = not kernel.values and _steers(op.results[0])
+    steers = _steers(op.results[0])
+    kernel.is_steady &= not steers
     unknown = torch.tensor([poison(dtype_of(source.type_text))], dtype=dtype_of(source.type_text))
     result = scope.define(op.results[0])
 
     def extract(frame: Frame) -> None:
-        if steers:
+        if steers and not kernel.values:
             raise MachineError(
                 f"an element of {source} decides what the program does, so its time depends on "
                 "data; run it with values"

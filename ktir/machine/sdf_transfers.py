@@ -42,7 +42,11 @@ class _Transfer:
 
     def __init__(self, op: Any, scope: Scope) -> None:
         self.buffer = decode_buffer(op.attributes[TRANSFERS[op.operation.name]])
-        self.values = claim(scope, self.buffer).values
+        to_device = TRANSFERS[op.operation.name] == "src"
+        buffers = [self.buffer]
+        self.values = claim(
+            scope, buffers if to_device else (), () if to_device else buffers
+        ).values
         self.name = value_name(op.base, scope)
         self._base = scope.slot(op.base)
         self._offsets = _mixed(op, scope, "offsets")
@@ -148,13 +152,13 @@ class _Indexed(_Transfer):
     """A gather or scatter: coordinates of device memory from maps and index buffers."""
 
     def __init__(self, op: Any, scope: Scope) -> None:
-        super().__init__(op, scope)
         maps = [decode_map(entry) for entry in op.index_maps]
         buffers = [
             None if isinstance(entry, ir.UnitAttr) else decode_buffer(entry)
             for entry in op.index_buffers
         ]
-        claim(scope, *(buffer for buffer in buffers if buffer is not None))
+        claim(scope, [buffer for buffer in buffers if buffer is not None])
+        super().__init__(op, scope)
         self._shape = self.buffer.shape
         self._subscripts = _subscripts(maps, buffers, self._shape)
         if not self.values:
@@ -255,6 +259,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
     """Scratchpad to device memory at places that index buffers tell, in bounds only."""
     indexed = _Indexed(op, scope)
     buffer = indexed.buffer
+    claim(scope).is_steady = False
 
     def scatter(frame: Frame) -> None:
         access = indexed.access(frame, "writes")

@@ -15,10 +15,12 @@ from torch import Tensor
 
 from ktir.machine.alignment import Extents, align_input, align_output
 from ktir.machine.binding import Captured, LoopNest, Operands
-from ktir.machine.body import Program
+from ktir.machine.body import Program, Target
 
 
-def evaluate_in_order(nest: LoopNest) -> Callable[[Operands, Captured], list[Tensor]]:
+def evaluate_in_order(
+    nest: LoopNest,
+) -> Callable[[Operands, Captured, Target | None], list[Tensor]]:
     """The op as a loop over the points of its reduction loops."""
     body = nest.body
     program = Program(body, body.yields)
@@ -33,7 +35,7 @@ def evaluate_in_order(nest: LoopNest) -> Callable[[Operands, Captured], list[Ten
         if number not in accumulators and not nest.changes[number].isdisjoint(nest.reduction)
     ]
 
-    def run(operands: Operands, captured: Captured) -> list[Tensor]:
+    def run(operands: Operands, captured: Captured, target: Target | None) -> list[Tensor]:
         extents = nest.extents(operands)
         values = bind(operands, captured, extents)
         for number, align in zip(accumulators, aligns, strict=True):

@@ -14,13 +14,14 @@ from torch import Tensor
 
 from ktir.machine.alignment import Extents, IndexingMap, align_output
 from ktir.machine.binding import Captured, Evaluate, LoopNest, Operands
-from ktir.machine.body import Body, Program
+from ktir.machine.body import WRITES_INTO, Body, Program, Target, written_into
 from ktir.machine.contraction import evaluate_product
 from ktir.machine.numerics import Kind, dtype_of, neutral, reduce_tree
 from ktir.machine.reductions import Fold, match_fold, match_product
 from ktir.machine.sequential import evaluate_in_order
 
-Run = Callable[[Operands, Captured], list[Tensor]]
+Run = Callable[[Operands, Captured, "Target | None"], list[Tensor]]
+"""Takes operands, captured values, and where the result of an op with one may be written."""
 
 
 class StructuredOp:
@@ -51,7 +52,7 @@ class StructuredOp:
         self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], captured: Captured = ()
     ) -> list[Tensor]:
         """Evaluates the op. `run` is the same on one list of inputs and outputs."""
-        return self.run([*inputs, *outputs], captured)
+        return self.run([*inputs, *outputs], captured, None)
 
 
 def _pointwise(nest: LoopNest) -> Run:
@@ -65,10 +66,15 @@ def _pointwise(nest: LoopNest) -> Run:
     ]
     reads_extents = nest.reads_extents(program) or any(repeat for _, repeat, _ in finish)
 
-    def run(operands: Operands, captured: Captured) -> list[Tensor]:
+    plain = len(finish) == 1 and not finish[0][1] and finish[0][2] is None
+
+    def run(operands: Operands, captured: Captured, target: Target | None) -> list[Tensor]:
         extents = nest.extents(operands) if reads_extents else ()
         values = bind(operands, captured, extents)
-        program.run(values)
+        if target is not None and plain:
+            program.run_into(values, target)
+        else:
+            program.run(values)
         results = []
         for value, repeat, place in finish:
             x: Tensor = values[value]
@@ -78,6 +84,10 @@ def _pointwise(nest: LoopNest) -> Run:
         return results
 
     return run
+
+
+_Fold = Callable[[Operands, Captured, Extents, "Target | None"], Tensor]
+"""One output of an op with reduction loops."""
 
 
 def _reducing(nest: LoopNest, fills: Sequence[Tensor | None]) -> Run:
@@ -90,14 +100,14 @@ def _reducing(nest: LoopNest, fills: Sequence[Tensor | None]) -> Run:
         if fold is not None
     ]
 
-    def run(operands: Operands, captured: Captured) -> list[Tensor]:
+    def run(operands: Operands, captured: Captured, target: Target | None) -> list[Tensor]:
         extents = nest.extents(operands)
-        return [evaluate(operands, captured, extents) for evaluate in outputs]
+        return [evaluate(operands, captured, extents, target) for evaluate in outputs]
 
     return run
 
 
-def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> Evaluate:
+def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> _Fold:
     product = match_product(nest.body, fold, nest.changes, nest.parallel, nest.reduction)
     subscripts = nest.output_maps[output]
     if product is not None:
@@ -105,11 +115,17 @@ def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> Eva
     else:
         total = _tree(nest, fold, subscripts)
         if set(nest.parallel) <= nest.changes[fold.item] and _is_neutral(fill, fold):
-            return total
+            return lambda operands, captured, extents, target: total(operands, captured, extents)
     combine, initial = fold.combine, nest.body.inputs + output
+    writes_into = combine in WRITES_INTO
 
-    def evaluate(operands: Operands, captured: Captured, extents: Extents) -> Tensor:
-        result: Tensor = combine(operands[initial], total(operands, captured, extents))
+    def evaluate(
+        operands: Operands, captured: Captured, extents: Extents, target: Target | None
+    ) -> Tensor:
+        first, rest = operands[initial], total(operands, captured, extents)
+        if target is not None and writes_into:
+            return written_into(target, combine, (first, rest))
+        result: Tensor = combine(first, rest)
         return result
 
     return evaluate

@@ -184,12 +184,13 @@ def structured_step(
         result = results[0]
 
         def single(frame: Frame) -> None:
-            frame[result] = evaluate([frame[s] for s in operands], [frame[s] for s in captured])[0]
+            values = [frame[s] for s in operands]
+            frame[result] = evaluate(values, [frame[s] for s in captured], None)[0]
 
         return single
 
     def step(frame: Frame) -> None:
-        values = evaluate([frame[s] for s in operands], [frame[s] for s in captured])
+        values = evaluate([frame[s] for s in operands], [frame[s] for s in captured], None)
         for slot, value in zip(results, values, strict=True):
             frame[slot] = value
 
@@ -216,6 +217,7 @@ def decode_filling(region: ir.Region, scope: Scope) -> Filling:
     element = torch.zeros(1, dtype=dtype_of(type_text)).view((1,) * (rank + 1))
 
     def fill(frame: Frame, shape: Sequence[int]) -> Tensor:
-        return evaluate([element.expand(1, *shape)], [frame[slot] for slot in captured])[0]
+        around = [frame[slot] for slot in captured]
+        return evaluate([element.expand(1, *shape)], around, None)[0]
 
     return fill

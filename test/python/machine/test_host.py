@@ -152,6 +152,26 @@ def test_constants_that_a_kernel_overwrites_are_copied_again() -> None:
         assert torch.equal(check(x)[0], x + w)
 
 
+READ_OF_W = (
+    "    sdf.read #sdf.buffer<256, 2x50xf16> from %w[%row, 0] bounds [8, 50] strides [64, 1]\n"
+)
+
+
+def test_a_kernel_never_sees_what_another_left_in_the_scratchpad() -> None:
+    late = HOST.replace(READ_OF_W, "").replace("    sdf.write", f"{READ_OF_W}    sdf.write")
+    program = Program(parse(late))
+    for _ in range(2):
+        assert program(*tensors())[0].isnan().all()
+
+
+def test_a_buffer_that_is_read_before_it_is_written_is_fresh_in_every_run() -> None:
+    first, second = "@add(%e0, %e1, %e2)", "@add(%e2, %e1, %e3)"
+    text = HOST.replace(first, "@add(-)").replace(second, first).replace("@add(-)", second)
+    program = Program(parse(text))
+    for _ in range(2):
+        assert program(*tensors())[0].isnan().all()
+
+
 def test_a_level_without_times_has_no_estimate() -> None:
     kernel = "func.func @k() attributes {grid = [1]} { return }"
     text = (

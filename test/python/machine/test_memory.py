@@ -66,8 +66,10 @@ def test_scratchpad_rows_lie_on_whole_sticks() -> None:
     assert buffer_bytes((2, 10), torch.float16) == 256
     assert buffer_bytes((2, 3, 65), torch.float16) == 2 * 3 * 256
     assert buffer_bytes((), torch.float32) == 128
-    pad.refill()
+    pad.put(512, (64,), torch.float16, alike=True).zero_()
+    pad.refill(128, 384)
     assert pad.get(128, (2, 10), torch.float16).isnan().all()
+    assert not pad.get(512, (64,), torch.float16).any()
 
 
 @given(
