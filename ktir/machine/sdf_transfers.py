@@ -183,6 +183,7 @@ class _Indexed(_Transfer):
         """The elements of the group's cores, checked if there are values."""
         rank = len(self._shape)
         inside: Tensor | None = None
+        strays: list[tuple[int, Tensor, Tensor, int]] = []
         coordinates = []
         for subscript, offset, bound in zip(
             self._subscripts, self.offsets(frame), self.bounds(frame), strict=True
@@ -191,8 +192,15 @@ class _Indexed(_Transfer):
             coordinate = column(offset, rank) + found
             valid = (coordinate >= 0) & (coordinate < bound)
             if not bool(valid.all()):
-                inside = valid if inside is None else inside & valid
+                if subscript.buffer is None:
+                    inside = valid if inside is None else inside & valid
+                else:
+                    strays.append(
+                        (len(coordinates), coordinate, valid, int(torch.as_tensor(bound).max()))
+                    )
             coordinates.append(coordinate)
+        if self.values:
+            _refuse_strays(strays, inside)
         base = column(self.base(frame), rank)
         elements = elements_at(
             DEVICE,
@@ -212,6 +220,24 @@ class _Indexed(_Transfer):
         elements = self.elements(frame, access)
         for _ in range(self._repeats):
             (elements.count_write if write else elements.count_read)(access)
+
+
+def _refuse_strays(
+    strays: Sequence[tuple[int, Tensor, Tensor, int]], inside: Tensor | None
+) -> None:
+    """Raises BoundsError for a coordinate from an index buffer that is out of bounds.
+
+    A tile may reach past the end along its own coordinates, which is how tails are masked; a place
+    that an index names has to exist.
+    """
+    for dim, coordinate, valid, bound in strays:
+        wrong = ~valid if inside is None else ~valid & inside
+        if bool(wrong.any()):
+            found = int(coordinate.expand(wrong.shape)[wrong][0])
+            raise BoundsError(
+                f"an index names coordinate {found} along dimension {dim} of device memory; "
+                f"expected 0 to {bound - 1}"
+            )
 
 
 def _subscripts(
