@@ -184,7 +184,7 @@ class _Indexed(_Transfer):
         rank = len(self._shape)
         inside: Tensor | None = None
         strays: list[tuple[int, Tensor, Tensor, int]] = []
-        coordinates = []
+        coordinates: list[Tensor] = []
         for subscript, offset, bound in zip(
             self._subscripts, self.offsets(frame), self.bounds(frame), strict=True
         ):
