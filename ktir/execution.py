@@ -18,7 +18,7 @@ from ktir.frontend.calling import ResultOutput
 from ktir.interface import as_dtype
 from ktir.machine.functions import run_function
 from ktir.machine.host import Program
-from ktir.machine.profile import Profile
+from ktir.machine.profile import RunProfile
 from ktir.mlir import ir
 from ktir.options import CompileOptions
 from ktir.signature import Signature, signature_of
@@ -36,10 +36,10 @@ class Executor(Protocol):
     def run(self, inputs: Mapping[str, Tensor]) -> list[Tensor]:
         """The results of `main` for inputs by argument name."""
 
-    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], Profile]:
+    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], RunProfile]:
         """The same, with what was counted. Raises KtirError at levels without kernels."""
 
-    def estimate(self) -> Profile:
+    def estimate(self) -> RunProfile:
         """What would be counted, without data. Raises KtirError at levels without kernels."""
 
 
@@ -59,10 +59,10 @@ class _Untimed:
 
     level = ""
 
-    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], Profile]:
+    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], RunProfile]:
         raise KtirError(f"level {self.level!r} has no kernels to profile; 'ktir' and 'sdf' have")
 
-    def estimate(self) -> Profile:
+    def estimate(self) -> RunProfile:
         raise KtirError(f"level {self.level!r} has no kernels to estimate; 'ktir' and 'sdf' have")
 
 
@@ -121,17 +121,20 @@ class _Machine:
         self._target = target
         self._check = check
         self._program: Program | None = None
+        self._estimate: RunProfile | None = None
 
     def run(self, inputs: Mapping[str, Tensor]) -> list[Tensor]:
         return self.profile(inputs)[0]
 
-    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], Profile]:
+    def profile(self, inputs: Mapping[str, Tensor]) -> tuple[list[Tensor], RunProfile]:
         program = self._decoded()
         given = [as_dtype(inputs[operand.name], operand.dtype) for operand in program.inputs]
         return program.run(given)
 
-    def estimate(self) -> Profile:
-        return self._decode({}, values=False).estimate()
+    def estimate(self) -> RunProfile:
+        if self._estimate is None:
+            self._estimate = self._decode({}, values=False).estimate()
+        return self._estimate
 
     def _decoded(self) -> Program:
         if self._program is None:

@@ -27,14 +27,6 @@ def shortened(text: str) -> str:
     return text
 
 
-def kernel_source(text: str) -> str:
-    """The short source of a kernel as the machine notes it, `'func.func' at m.py:12:0 ("fc")`."""
-    place, _, notes = (text.partition(" at ")[2] or text).partition(" (")
-    names = [name for name in re.findall(r'"([^"]*)"', notes) if name != "main"]
-    place = re.sub(r":0$", "", place)
-    return shortened(f"{place} ({' in '.join(names[:2])})" if names else place)
-
-
 def source_of(location: str) -> str:
     """The innermost line outside torch with the names around it; "" for a location that says
     nothing.

@@ -9,7 +9,7 @@ import dataclasses
 import json
 from typing import Any
 
-from ktir.locations import kernel_source
+from ktir.locations import short_source
 from ktir.machine import profile as machine
 from ktir.tables import Fitted, plain
 
@@ -18,7 +18,7 @@ _RIGHT = (False, True, True, False, True, True, True, False)
 
 
 @dataclasses.dataclass(frozen=True)
-class Profile(machine.Profile):
+class Profile(machine.RunProfile):
     """All launches of a run: prints as a table; sizes in bytes, times in microseconds.
 
     `outputs` is what the run returned, in the model's own structure; None for an estimate, which
@@ -28,7 +28,7 @@ class Profile(machine.Profile):
     outputs: Any = dataclasses.field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, profile: machine.Profile, outputs: Any = None) -> Profile:
+    def of(cls, profile: machine.RunProfile, outputs: Any = None) -> Profile:
         """The same launches, with what the run returned."""
         return cls(target=profile.target, kernels=profile.kernels, outputs=outputs)
 
@@ -36,7 +36,7 @@ class Profile(machine.Profile):
         """Totals and one object a kernel; times in nanoseconds."""
         form = self.as_dict()
         for kernel in form["kernels"]:
-            kernel["source"] = kernel_source(kernel["location"])
+            kernel["source"] = short_source(kernel["location"])
         return json.dumps(form, indent=2)
 
     def __str__(self) -> str:
@@ -70,5 +70,5 @@ def _row(kernel: machine.KernelProfile) -> tuple[str, ...]:
         f"{kernel.read_bytes:,}",
         f"{kernel.written_bytes:,}",
         f"{kernel.scratchpad_peak:,}",
-        kernel_source(kernel.location),
+        short_source(kernel.location),
     )

@@ -18,7 +18,7 @@ from torch import Tensor
 from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
 from ktir.machine.frame import Frame
-from ktir.machine.location import location_text
+from ktir.machine.location import Place
 from ktir.machine.scalar import Meaning, Signature
 from ktir.mlir import ir
 
@@ -143,7 +143,7 @@ class Block:
 
     arguments: tuple[int, ...]
     steps: tuple[Step, ...]
-    places: Mapping[Step, str]
+    places: Mapping[Step, Place]
     results: tuple[int, ...]
     captured: tuple[int, ...]
 
@@ -154,7 +154,7 @@ class Block:
             for step in self.steps:
                 step(frame)
         except KtirError as error:
-            error.locate(self.places[step])
+            error.locate(str(self.places[step]))
             raise
 
 
@@ -202,14 +202,14 @@ def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | No
 class _Decoded:
     """One op while its block is decoded: steps, slots read, slots filled with tensors."""
 
-    place: str
+    place: Place
     steps: list[Step]
     read: set[int]
     tensors: list[int]
 
 
 def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
-    place = location_text(op)
+    place = Place.of(op)
     try:
         with scope.recording() as read:
             step = decode_op(op, scope)
@@ -219,7 +219,7 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
                 if isinstance(result.type, ir.RankedTensorType)
             ]
     except KtirError as error:
-        error.locate(place)
+        error.locate(str(place))
         raise
     return _Decoded(place, [] if step is None else [step], read, tensors)
 

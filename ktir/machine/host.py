@@ -8,8 +8,9 @@ Owns `Program`, which decodes a module once, keeps constants in device memory, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -21,10 +22,10 @@ from ktir.machine.frame import Frame
 from ktir.machine.functions import Library
 from ktir.machine.host_memory import HostRun, HostScope, static_shape
 from ktir.machine.launch import Kernel, decode_kernel, kernels_of
-from ktir.machine.location import location_text
+from ktir.machine.location import Place
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.numerics import dtype_of
-from ktir.machine.profile import Profile
+from ktir.machine.profile import KernelProfile, RunProfile
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
 from ktir.target import Target, load_target
@@ -40,30 +41,49 @@ class Operand:
 
 
 class _Launch:
-    """A kernel as the host function calls it."""
+    """A kernel as the host function calls it.
 
-    def __init__(self, kernel: Kernel, program: Program) -> None:
+    `itself`: the kernel decoded for its own sake, where `kernel` was decoded from an equal one, to
+    which the places in its messages belong.
+    """
+
+    def __init__(
+        self, kernel: Kernel, program: Program, itself: Callable[[], Kernel] | None
+    ) -> None:
         self._kernel = kernel
         self._program = program
+        self._itself = itself
 
     def call(self, frame: Frame, arguments: Sequence[Any]) -> list[Any]:
         """Runs the kernel on its grid and notes its profile."""
         run = frame.run
         assert isinstance(run, HostRun)
-        profile = self._kernel.launch(
+        try:
+            profile = self._launched(self._kernel, arguments, run)
+        except KtirError:
+            if self._itself is None:
+                raise
+            profile = self._launched(self._itself(), arguments, run)
+        run.kernels.append(profile)
+        return []
+
+    def _launched(self, kernel: Kernel, arguments: Sequence[Any], run: HostRun) -> KernelProfile:
+        return kernel.launch(
             arguments,
             run.memory,
             self._program.target,
             bounds=self._program.bounds,
             values=run.values,
-            scratchpad=self._program.scratchpad(self._kernel, run.values),
+            scratchpad=self._program.scratchpad(kernel, run.values),
         )
-        run.kernels.append(profile)
-        return []
 
 
 class _Kernels:
-    """The kernels of a module, each decoded when it is first called."""
+    """The kernels of a module, each decoded when it is first called.
+
+    Without values, kernels that are equal but for their names and locations are decoded once. Such
+    launches refer to the module.
+    """
 
     def __init__(self, root: ir.Operation, program: Program, values: bool) -> None:
         self._definitions = kernels_of(root)
@@ -71,6 +91,7 @@ class _Kernels:
         self._program = program
         self._values = values
         self._decoded: dict[str, _Launch] = {}
+        self._by_text: dict[str, Kernel] = {}
 
     def find(self, symbol: str, caller: ir.Operation) -> _Launch:
         """The kernel of this name. Raises VerifyError if there is none."""
@@ -78,12 +99,27 @@ class _Kernels:
             if symbol not in self._definitions:
                 known = ", ".join(f"@{name}" for name in self._definitions)
                 raise VerifyError(f"there is no kernel @{symbol}; functions with a body: {known}")
-            kernel = decode_kernel(
-                self._definitions[symbol], self._library, self._program.target, self._values
-            )
-            self._program.needs(kernel)
-            self._decoded[symbol] = _Launch(kernel, self._program)
+            op = self._definitions[symbol]
+            self._decoded[symbol] = self._decode(op) if self._values else self._shared(op, symbol)
         return self._decoded[symbol]
+
+    def _decode(self, op: ir.Operation) -> _Launch:
+        kernel = self._kernel(op)
+        self._program.needs(kernel)
+        return _Launch(kernel, self._program, None)
+
+    def _kernel(self, op: ir.Operation) -> Kernel:
+        return decode_kernel(op, self._library, self._program.target, self._values)
+
+    def _shared(self, op: ir.Operation, symbol: str) -> _Launch:
+        text = str(op.get_asm(use_local_scope=True, assume_verified=True))
+        text = text.replace(f"@{symbol}", "", 1)
+        equal = self._by_text.get(text)
+        if equal is None:
+            equal = self._by_text[text] = self._kernel(op)
+            self._program.needs(equal)
+        kernel = replace(equal, name=symbol, location=str(op.location))
+        return _Launch(kernel, self._program, functools.partial(self._kernel, op))
 
 
 class Program:
@@ -127,7 +163,7 @@ class Program:
         try:
             self._block = decode_region(op.regions[0], scope)
         except KtirError as error:
-            error.locate(location_text(op))
+            error.locate(str(Place.of(op)))
             raise
         self._template = tuple(scope.template)
         self._buffers = tuple(scope.buffers)
@@ -185,7 +221,9 @@ class Program:
         """Runs the program; one tensor an input, in order. Returns new dense tensors."""
         return self.run(inputs)[0]
 
-    def run(self, inputs: Sequence[Tensor] | Mapping[str, Tensor]) -> tuple[list[Tensor], Profile]:
+    def run(
+        self, inputs: Sequence[Tensor] | Mapping[str, Tensor]
+    ) -> tuple[list[Tensor], RunProfile]:
         """Runs the program on inputs in order or by name; returns its results and the profile.
 
         Raises InputError for inputs that do not fit, and what the kernels raise.
@@ -202,14 +240,14 @@ class Program:
             self._block.run(frame)
         self._uploaded, self._repeats = True, self._is_steady
         results = [frame[slot] for slot in self._block.results]
-        return results, Profile(self.target.name, tuple(run.kernels))
+        return results, RunProfile(self.target.name, tuple(run.kernels))
 
-    def estimate(self) -> Profile:
+    def estimate(self) -> RunProfile:
         """The profile of a run without data. Raises MachineError if the control flow needs data."""
         run = HostRun(self._new_memory(values=False), frozenset(), values=False)
         frame = Frame(self._template, run, run.everyone)
         self._block.run(frame)
-        return Profile(self.target.name, tuple(run.kernels))
+        return RunProfile(self.target.name, tuple(run.kernels))
 
     def _arguments(self, inputs: Sequence[Tensor] | Mapping[str, Tensor]) -> list[Tensor]:
         expected = ", ".join(f"{operand.name} {list(operand.shape)}" for operand in self.inputs)
@@ -287,7 +325,7 @@ def _check(value: Tensor, operand: Operand) -> None:
         )
 
 
-def estimate(module: ir.Module | ir.Operation, target: Target | None = None) -> Profile:
+def estimate(module: ir.Module | ir.Operation, target: Target | None = None) -> RunProfile:
     """Counts and times of a program of level `sdf`, without any data.
 
     Raises UnsupportedError at other levels, where times do not exist, and MachineError if what the

@@ -21,7 +21,7 @@ from ktir.machine.functions import Library
 from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, kernels_of
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.numerics import dtype_of
-from ktir.machine.profile import Profile
+from ktir.machine.profile import RunProfile
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
 from ktir.target import Target, load_target
@@ -42,7 +42,7 @@ class Result(NamedTuple):
     profile."""
 
     arrays: dict[str | int, Any]
-    profile: Profile
+    profile: RunProfile
 
 
 def run(
@@ -88,7 +88,7 @@ def run(
     given = _match(kernel, known, args)
     placed = _Placed(given, kernel.parameters, device or {})
     profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, bounds=bounds)
-    return Result(placed.results(), Profile(target.name, (profile,)))
+    return Result(placed.results(), RunProfile(target.name, (profile,)))
 
 
 def _choose(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:

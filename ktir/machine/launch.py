@@ -24,7 +24,7 @@ from ktir.machine.frame import Frame
 from ktir.machine.functions import Library
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.ktdp_ops import runtime_arg
-from ktir.machine.location import location_text
+from ktir.machine.location import Place
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import KernelProfile, kernel_profile
 from ktir.machine.sdf_buffers import decode_buffer
@@ -159,14 +159,14 @@ def decode_kernel(
     try:
         block = decode_region(op.regions[0], scope)
     except KtirError as error:
-        error.locate(location_text(op))
+        error.locate(str(Place.of(op)))
         raise
     arguments = list(op.regions[0].blocks[0].arguments)
     return Kernel(
         name=ir.StringAttr(op.attributes["sym_name"]).value,
         level=level,
         grid=_grid(op),
-        location=location_text(op),
+        location=str(op.location),
         parameters=tuple(_parameter(argument) for argument in arguments),
         template=tuple(scope.template),
         block=block,

@@ -1,9 +1,9 @@
 """What a run counts, and the first estimate of time that follows from it.
 
 Owns the counters that ops add to while a kernel runs (`Counters`), the record of one launch
-(`KernelProfile`) and of a whole run (`Profile`). The laws of single engines are in `ktir.target`;
-here is how they combine: a kernel takes as long as the slower of the memory and the busiest core's
-compute, `max(memory, matrix, vector)`, one roofline a kernel.
+(`KernelProfile`) and of a whole run (`RunProfile`). The laws of single engines are in
+`ktir.target`; here is how they combine: a kernel takes as long as the slower of the memory and the
+busiest core's compute, `max(memory, matrix, vector)`, one roofline a kernel.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def kernel_profile(
 
 
 @dataclasses.dataclass(frozen=True)
-class Profile:
+class RunProfile:
     """All launches of a run, in order. Kernels run one after another, so times add up."""
 
     target: str

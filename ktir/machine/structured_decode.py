@@ -22,7 +22,7 @@ from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, Step, scalar_type, signature_of
 from ktir.machine.frame import Frame
 from ktir.machine.gather import extraction
-from ktir.machine.location import location_text
+from ktir.machine.location import Place
 from ktir.machine.numerics import dtype_of
 from ktir.machine.scalar import Signature
 from ktir.machine.structured import StructuredOp
@@ -92,7 +92,7 @@ class _BodyDecoder:
             try:
                 self._op(op)
             except KtirError as error:
-                error.locate(location_text(op))
+                error.locate(str(Place.of(op)))
                 raise
         raise UnsupportedError("the body ends without a yield")
 

@@ -6,7 +6,7 @@ import pytest
 
 from ktir import InputError
 from ktir.levels import check_level, level_of_file, levels_after, stem_of_file
-from ktir.locations import kernel_source, source_of
+from ktir.locations import source_of
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,3 @@ def test_unknown_level_lists_the_known() -> None:
 )
 def test_source_of(location: str, source: str) -> None:
     assert source_of(location) == source
-
-
-@pytest.mark.parametrize(
-    ("note", "source"),
-    [
-        ('\'func.func\' at m.py:12:0 ("fc", "enc.q", m.py:30:0)', "m.py:12 (fc in enc.q)"),
-        ("'sdf.program' at k.mlir:3:7", "k.mlir:3:7"),
-        ("'sdf.program'", "'sdf.program'"),
-    ],
-)
-def test_kernel_source(note: str, source: str) -> None:
-    assert kernel_source(note) == source

@@ -215,9 +215,7 @@ def test_gather_and_its_bounds() -> None:
     table = random(7, 4, dtype=torch.float16)
     ids = torch.tensor([[0, 6, 2], [5, 5, 1]])
     assert torch.equal(evaluate(GATHER, table, ids)[0], table[ids])
-    with pytest.raises(
-        BoundsError, match=r"'linalg.generic' at model.py:4:1 \(\"embed\"\): index 7 "
-    ):
+    with pytest.raises(BoundsError, match=r"'linalg.generic' at model.py:4:1 \(embed\): index 7 "):
         evaluate(GATHER, table, ids + 1)
 
 
@@ -266,10 +264,11 @@ def test_plan_level() -> None:
 
 
 def test_decoded_functions_outlive_the_ir() -> None:
-    with ir.Context() as context, ir.Location.unknown():
-        function = Library(ir.Module.parse(PLAN)).find("main")
-    gone = weakref.ref(context)
-    del context
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(PLAN)
+    function = Library(module).find("main")
+    gone = weakref.ref(module)
+    del module
     gc.collect()
     assert gone() is None
     assert [a.shape for a in function.arguments] == [(8, 64), (32, 64)]

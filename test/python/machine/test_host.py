@@ -172,6 +172,23 @@ def test_a_buffer_that_is_read_before_it_is_written_is_fresh_in_every_run() -> N
         assert program(*tensors())[0].isnan().all()
 
 
+def test_equal_kernels_are_decoded_once_for_an_estimate() -> None:
+    """Their launches keep their names and places, in messages too."""
+    start, end = HOST.index("  sdf.program"), HOST.index("}\nmodule @host")
+    first = HOST[start:end]
+    second = first.replace("@add", "@more").replace("1]\n", '1] loc("more.py":7:0)\n')
+    assert second.count("more.py") == 3
+    text = HOST[:end] + second + HOST[end:]
+    text = text.replace("private @add", "private @more(index, index, index) func.func private @add")
+    text = text.replace("func.call @add(%e2, %e1, %e3)", "func.call @more(%e2, %e1, %e3)")
+    module = parse(text)
+    assert [kernel.name for kernel in estimate(module).kernels] == ["add", "more"]
+    assert estimate(module) == Program(module).run(tensors())[1]
+    short = text.replace("address = 4096", "bytes = 512, address = 4096")
+    with pytest.raises(BoundsError, match=r"^'sdf.write' at more.py:7: core 2 writes"):
+        estimate(parse(short))
+
+
 def test_a_level_without_times_has_no_estimate() -> None:
     kernel = "func.func @k() attributes {grid = [1]} { return }"
     text = (

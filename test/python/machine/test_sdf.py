@@ -130,11 +130,13 @@ GATHER = program(
 )
 
 
-def test_gather_reads_zero_out_of_bounds() -> None:
-    x, index = halves(6, 48), np.array([5, 0, 7, 2], np.int32)
+def test_gather_refuses_an_index_out_of_bounds() -> None:
+    x, index = halves(6, 48), np.array([5, 0, 3, 2], np.int32)
     result = run(GATHER, args=[x, index, np.zeros((4, 40), np.float16)])
-    expected = np.stack([x[5, 8:], x[0, 8:], np.zeros(40, np.float16), x[2, 8:]])
-    np.testing.assert_array_equal(result.arrays["y"], expected)
+    np.testing.assert_array_equal(result.arrays["y"], x[index, 8:])
+    index[2] = 7
+    with pytest.raises(BoundsError, match=r"names coordinate 7 along dimension 0 .* 0 to 5"):
+        run(GATHER, args=[x, index, np.zeros((4, 40), np.float16)])
 
 
 def test_gather_counts_rows() -> None:
@@ -179,11 +181,14 @@ def test_scatter_keeps_the_last_row() -> None:
         "%x: index, %i: index, %y: index",
     )
     x = halves(4, 64)
-    index = np.array([2, 0, 2, -1], np.int32)
+    index = np.array([2, 0, 2, 0], np.int32)
     result = run(text, args=[x, index, np.zeros((3, 64), np.float16)])
-    expected = np.stack([x[1], np.zeros(64, np.float16), x[2]])
+    expected = np.stack([x[3], np.zeros(64, np.float16), x[2]])
     np.testing.assert_array_equal(result.arrays["y"], expected)
-    assert result.profile.written_bytes == 3 * 128
+    assert result.profile.written_bytes == 4 * 128
+    index[3] = -1
+    with pytest.raises(BoundsError, match=r"names coordinate -1 along dimension 0 .* 0 to 2"):
+        run(text, args=[x, index, np.zeros((3, 64), np.float16)])
 
 
 SCALE = """
