@@ -36,14 +36,6 @@ IndexingMap = tuple[Subscript, ...]
 Extents = tuple[int, ...]
 
 
-def indexing_map(*subscripts: int | None) -> IndexingMap:
-    """A projected permutation: the loop of each dimension, None for the constant 0."""
-    return tuple(
-        Subscript(constant=0) if s is None else Subscript(loop=s, loops=frozenset({s}))
-        for s in subscripts
-    )
-
-
 def loops_of(subscripts: IndexingMap) -> frozenset[int]:
     """The loops along which an operand changes."""
     return frozenset().union(*(s.loops for s in subscripts))

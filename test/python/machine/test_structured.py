@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from ktir.errors import BoundsError, UnsupportedError
-from ktir.machine.alignment import IndexingMap, Subscript, indexing_map, iota
+from ktir.machine.alignment import IndexingMap, Subscript, iota
 from ktir.machine.binding import LoopNest
 from ktir.machine.body import Body, BodyBuilder, Program
 from ktir.machine.gather import extraction
@@ -22,6 +22,14 @@ from ktir.machine.scalar import Signature
 from ktir.machine.structured import StructuredOp
 
 P, R = "parallel", "reduction"
+
+
+def indexing_map(*subscripts: int | None) -> IndexingMap:
+    """A projected permutation: the loop of each dimension, None for the constant 0."""
+    return tuple(
+        Subscript(constant=0) if s is None else Subscript(loop=s, loops=frozenset({s}))
+        for s in subscripts
+    )
 
 
 def random(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tensor:
