@@ -46,9 +46,8 @@ def test_same_bits_whatever_the_plan(
     linalg = bundle.program.ir("linalg")
     variants = {
         "1 core": ktir.CompileOptions(cores=1),
-        "2 cores": ktir.CompileOptions(cores=2),
-        "small tiles": ktir.CompileOptions(cores=1, target_file=small_target),
-        "scratchpad off": ktir.CompileOptions(cores=2, scratchpad=False),
+        "1 core, small tiles": ktir.CompileOptions(cores=1, target_file=small_target),
+        "2 cores, scratchpad off": ktir.CompileOptions(cores=2, scratchpad=False),
     }
     for name, options in variants.items():
         other = ktir.compile_ir(linalg, level="linalg", like=bundle.program, options=options)

@@ -50,7 +50,7 @@ CLOSE = {torch.float16: is_close_in_half, torch.float32: is_close_in_single}
 @pytest.mark.parametrize("dtype", CLOSE, ids=str)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_embeddings(dtype: torch.dtype, length: int, encodings: Callable[..., Encoding]) -> None:
-    """The compiled encoder gives PyTorch's embeddings, and the same bits at every level."""
+    """The compiled encoder gives PyTorch's embeddings; at the shortest length, at every level."""
     encoding = encodings(dtype, length)
     program, (ids, mask), got = encoding.program, encoding.inputs, encoding.outputs
     assert (mask == 0).any(), "some sentence is padded"
@@ -61,7 +61,7 @@ def test_embeddings(dtype: torch.dtype, length: int, encodings: Callable[..., En
     assert CLOSE[dtype](got, reference), (
         f"cosine {cosine.tolist()}, largest difference {(got.float() - reference).abs().max():.2e}"
     )
-    for level in LEVELS[:-1] if length == min(LENGTHS) else ("ktir",):
+    for level in LEVELS[:-1] if length == min(LENGTHS) else ():
         assert_same_bits(program.run_level(level, ids, mask), got, f"level {level}")
     everything = program(ids, torch.ones_like(mask))
     assert not CLOSE[dtype](everything, reference), "the compiled mask is an input, not a constant"
@@ -84,3 +84,10 @@ def test_ids_are_inputs(encodings: Callable[..., Encoding]) -> None:
     order = torch.tensor([2, 0, 3, 1])
     got = encoding.program(ids[order], mask[order])
     assert is_close_in_single(got, expected(7)[order])
+
+
+def test_every_level_at_full_length(encodings: Callable[..., Encoding]) -> None:
+    """At the longest length, where tiles are many, `ktir` gives the bits that the machine gives."""
+    encoding = encodings(torch.float16, max(LENGTHS))
+    got = encoding.program.run_level("ktir", *encoding.inputs)
+    assert_same_bits(got, encoding.outputs, "level ktir")
