@@ -22,7 +22,7 @@ from ktir.mlir._mlir_libs import _ktir
 from ktir.modules import Diagnostic, diagnostic_lines, text_of
 from ktir.options import CompileOptions
 from ktir.passes.normalization import NORMALIZE
-from ktir.target import Target
+from ktir.target import Target, load_target
 
 _INTERNAL = "internal error"
 
@@ -76,7 +76,8 @@ STAGES: dict[str, Stage] = {
 """By level, in order."""
 
 _CORES = "plan.cores"
-"""The module attribute from which verifiers of `plan` know the device's cores; 32 where absent."""
+"""The module attribute from which verifiers of `plan` know the device's cores; where it is absent
+they take Spyre's."""
 
 
 def _element(name: str, **options: object) -> str:
@@ -123,8 +124,9 @@ def run_stage(
 
 
 def _with_cores(module: ir.Operation, cores: int) -> ir.Operation:
-    """The module as verifiers of `plan` need it: it says how many cores there are, if not 32."""
-    if cores == 32:
+    """The module as verifiers of `plan` need it: it says how many cores there are, if not Spyre's
+    number."""
+    if cores == load_target().cores:
         return module
     module = module.clone().operation
     number = ir.IntegerType.get_signless(64, module.context)

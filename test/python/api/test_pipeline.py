@@ -4,6 +4,7 @@ to repeat.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
 import subprocess
@@ -19,6 +20,7 @@ from ktir.levels import MLIR_LEVELS
 from ktir.mlir import ir
 from ktir.modules import parse_module
 from ktir.pipeline import STAGES, lower, run_passes
+from ktir.target import Target
 
 from .models import KERNEL, RELU
 
@@ -49,6 +51,31 @@ def test_options_reach_the_passes() -> None:
     assert any("minimal=true" in element for element in text)
     module = lower(parse(RELU), "linalg", "plan", CompileOptions(cores=2), TARGET)["plan"]
     assert re.search(r"split = \[(1, 2|2, 1)\]", str(module))
+
+
+def target_of(cores: int) -> Target:
+    """Spyre with another number of cores."""
+    return dataclasses.replace(TARGET, cores=cores)
+
+
+@pytest.mark.parametrize(("cores", "says"), [(TARGET.cores, False), (TARGET.cores * 2, True)])
+def test_a_plan_says_how_many_cores_there_are_if_not_spyres(cores: int, says: bool) -> None:
+    module = lower(parse(RELU), "linalg", "plan", OPTIONS, target_of(cores))["plan"]
+    assert ("plan.cores" in str(module)) == says
+
+
+def test_verifiers_of_plan_take_spyres_cores_where_none_are_stated() -> None:
+    rows = TARGET.cores + 1
+    text = f"""func.func @main(%x: tensor<{rows}x64xf16>) -> tensor<{rows}x64xf16> {{
+      %r = plan.kernel "k" split = [{rows}, 1] tile = [1, 64]
+        ins(%a = %x : tensor<{rows}x64xf16>) -> (tensor<{rows}x64xf16>) {{
+        plan.yield %a : tensor<{rows}x64xf16>
+      }}
+      return %r : tensor<{rows}x64xf16>
+    }}"""
+    with pytest.raises(VerifyError, match=rf"uses {rows} cores, the target has {TARGET.cores}"):
+        parse(text)
+    parse(f"module attributes {{plan.cores = {rows}}} {{ {text} }}")
 
 
 @pytest.mark.parametrize(
