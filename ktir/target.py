@@ -6,9 +6,9 @@ Owns the schema of that file, its checks, and the laws that turn counts into tim
 own file may state all of them, or name a base and state what differs. What is counted is up to
 `ktir.machine`; how the times of a kernel's engines combine is in `ktir.machine.profile`.
 
-No law reads these figures yet: `memory.burst_bytes`, `memory.capacity_bytes`, `memory.span_bytes`,
-`matrix.peak_macs`, `vector.fused_reduction_elements`, and all of `ring`. They are kept for laws of
-requests, relayouts and placement to come; a target's own values for them change nothing.
+No law reads these figures yet: `memory.burst_bytes`, `memory.span_bytes`, `matrix.peak_macs`,
+`vector.fused_reduction_elements`, and all of `ring`. They are kept for laws of requests, relayouts
+and placement to come; a target's own values for them change nothing.
 
 Times are nanoseconds, sizes bytes, rates per nanosecond (1 B/ns = 1 GB/s).
 """

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import InputError, KtirError, UnsupportedError, VerifyError
+from ktir.errors import InputError, KtirError, MachineError, UnsupportedError, VerifyError
 from ktir.machine.decode import decode_region, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.functions import Library
@@ -159,7 +159,7 @@ class Program:
 
     def _decode(self, root: ir.Operation) -> None:
         op = _host_function(root)
-        scope = HostScope(_Kernels(root, self, self._values))
+        scope = HostScope(_Kernels(root, self, self._values), self.target.memory.capacity_bytes)
         try:
             self._block = decode_region(op.regions[0], scope)
         except KtirError as error:
@@ -197,7 +197,12 @@ class Program:
 
     def _new_memory(self, values: bool) -> DeviceMemory:
         size = max((buffer.address + buffer.size for buffer in self._buffers), default=0)
-        memory = DeviceMemory(size, values)
+        try:
+            memory = DeviceMemory(size, values)
+        except MachineError as error:
+            last = max(self._buffers, key=lambda buffer: buffer.address)
+            error.locate(f"buffer '{last.name}' at byte {last.address}")
+            raise
         self._allocations = {
             buffer: memory.add_region(buffer.name, buffer.address, buffer.size)
             for buffer in self._buffers

@@ -58,11 +58,13 @@ class DeviceView:
 class HostScope(Scope):
     """The slots of a host function and its device buffers.
 
-    `uploads`: the buffer that an argument, by position, goes to and nowhere else.
+    `capacity`: bytes of device memory. `uploads`: the buffer that an argument, by position, goes to
+    and nowhere else.
     """
 
-    def __init__(self, callees: Callees) -> None:
+    def __init__(self, callees: Callees, capacity: int) -> None:
         super().__init__(callees)
+        self.capacity = capacity
         self.buffers: list[DeviceBuffer] = []
         self.views: dict[ir.Value[Any], DeviceView] = {}
         self.uploads: dict[int, DeviceView] = {}
@@ -133,6 +135,11 @@ def _device_view(
     size = _integer(op, "bytes") or _rows_bytes(shape, strides, dtype)
     if address % STICK_BYTES:
         raise BoundsError(f"buffer '{name}' is at byte {address}, no multiple of {STICK_BYTES}")
+    if address < 0 or address + size > host.capacity:
+        raise BoundsError(
+            f"buffer '{name}' at bytes {address} to {address + size - 1} is outside device memory "
+            f"of {host.capacity} bytes"
+        )
     buffer = DeviceBuffer(name, address, size)
     for other in host.buffers:
         if address < other.address + other.size and other.address < address + size:

@@ -86,7 +86,7 @@ def run(
             op = _choose(kernels_of(module), name)
         kernel = decode_kernel(op, Library(module), target)
     given = _match(kernel, known, args)
-    placed = _Placed(given, kernel.parameters, device or {})
+    placed = _Placed(given, kernel.parameters, device or {}, target.memory.capacity_bytes)
     profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, bounds=bounds)
     return Result(placed.results(), RunProfile(target.name, (profile,)))
 
@@ -148,13 +148,14 @@ def _match(
 
 
 class _Placed:
-    """The arguments as the kernel takes them, with the arrays in device memory."""
+    """The arguments as the kernel takes them, with the arrays in device memory of so many bytes."""
 
     def __init__(
         self,
         given: Sequence[tuple[str, Any]],
         parameters: Sequence[Parameter],
         device: Mapping[int, Any],
+        capacity: int,
     ) -> None:
         self._arrays: list[tuple[str | int, Any, int]] = []
         end = 0
@@ -163,8 +164,14 @@ class _Placed:
                 raise InputError(f"device[{address}] is no array")
             arrays.element_type(array)
             start = address * int(array.dtype.itemsize)
+            stop = start + arrays.byte_count(array)
             self._arrays.append((address, array, start))
-            end = max(end, start + arrays.byte_count(array))
+            end = max(end, stop)
+            if start < 0 or stop > capacity:
+                raise InputError(
+                    f"device[{address}] at bytes {start} to {stop - 1} is outside device memory of "
+                    f"{capacity} bytes"
+                )
         self.arguments: list[Tensor] = []
         for (key, value), parameter in zip(given, parameters, strict=True):
             if not arrays.is_array(value):

@@ -54,19 +54,31 @@ class Allocation:
         self.written = self.read = self.is_late = False
 
 
+def _allocated(size: int) -> Tensor:
+    """Bytes of device memory. Raises MachineError if this computer does not have them."""
+    try:
+        return torch.empty(size, dtype=torch.uint8)
+    except RuntimeError as error:
+        raise MachineError(
+            f"this computer has no room for device memory up to byte {size - 1}; use lower "
+            "addresses, or estimate without values"
+        ) from error
+
+
 class DeviceMemory:
     """Device memory: `size` bytes, or none at all where only sizes and times are wanted
     (`values=False`).
 
     Only addresses inside a region may be touched; a transfer stays inside one. Without `fresh`, the
-    bytes are whatever they are until someone writes or refills them.
+    bytes are whatever they are until someone writes or refills them. Raises MachineError for more
+    bytes than this computer has.
     """
 
     def __init__(self, size: int, values: bool = True, fresh: bool = True) -> None:
         self.size = round_up(max(size, 1), STICK_BYTES)
         self._bytes: Tensor | None = None
         if values:
-            self._bytes = torch.empty(self.size, dtype=torch.uint8)
+            self._bytes = _allocated(self.size)
         if fresh:
             self.refill(0, self.size)
         self._typed: dict[torch.dtype, Tensor] = {}

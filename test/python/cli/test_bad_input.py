@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from api.models import RELU
+from api.models import KERNEL, RELU
 from safetensors.torch import save_file
 
 import ktir as api
@@ -36,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "text.pt2").write_text("not a program")
     (folder / "text.ktirpkg").write_text("not a package")
     (folder / "relu.linalg.mlir").write_text(RELU)
+    (folder / "double.mlir").write_text(KERNEL)
     save_file({"x": torch.zeros(2)}, folder / "small.safetensors")
     return folder
 
@@ -137,6 +138,19 @@ FILES = {
         ("full", "not supported yet"),
     ),
     "address": (("run", "k.mlir", "--at", "here=x.npy"), ("'here'", "number of elements")),
+    "address beyond device memory": (
+        (
+            "run",
+            "double.mlir",
+            "--at",
+            f"{1 << 39}=x.npy",
+            "--in",
+            "x_ptr=x.npy",
+            "--in",
+            "y_ptr=x.npy",
+        ),
+        (f"device[{1 << 39}] at bytes {1 << 40} to", "outside device memory of 120259084288 bytes"),
+    ),
     "options that do not go together": (
         ("run", "linear.ktirpkg", "--func", "main"),
         ("--func does not go with this file",),

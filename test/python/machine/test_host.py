@@ -120,7 +120,7 @@ def test_estimate_counts_the_same_without_data() -> None:
     module = parse()
     assert estimate(module) == Program(module).run(tensors())[1]
     # So large that it could not run here.
-    large = HOST.replace("4096 : i64", f"{1 << 44} : i64")
+    large = HOST.replace("4096 : i64", f"{100 << 30} : i64")
     assert estimate(parse(large)).time_ns == estimate(module).time_ns
 
 
@@ -170,6 +170,18 @@ def test_a_buffer_that_is_read_before_it_is_written_is_fresh_in_every_run() -> N
     program = Program(parse(text))
     for _ in range(2):
         assert program(*tensors())[0].isnan().all()
+
+
+def test_a_buffer_beyond_device_memory() -> None:
+    """The message names the buffer, its place in the program, its bytes and the capacity."""
+    capacity = load_target().memory.capacity_bytes
+    text = HOST.replace("address = 4096", f"address = {1 << 40}")
+    bytes_ = f"{1 << 40} to {(1 << 40) + 1023}"
+    message = rf"^'memref.alloc' at -:\d+:\d+: buffer 'y' at bytes {bytes_} .* of {capacity} bytes"
+    with pytest.raises(BoundsError, match=message):
+        Program(parse(text))
+    with pytest.raises(BoundsError, match=message):
+        estimate(parse(text))
 
 
 def test_equal_kernels_are_decoded_once_for_an_estimate() -> None:

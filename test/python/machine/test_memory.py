@@ -41,6 +41,12 @@ def test_regions_may_not_overlap_or_leave_memory() -> None:
         memory.add_region("c", 1000, 100)
 
 
+def test_memory_that_this_computer_does_not_have() -> None:
+    with pytest.raises(MachineError, match=rf"no room for device memory up to byte {2**60 - 1};"):
+        DeviceMemory(2**60)
+    assert DeviceMemory(2**60, values=False).size == 2**60
+
+
 def test_region_of_needs_all_bytes_in_one() -> None:
     memory = DeviceMemory(1024)
     memory.add_region("a", 128, 256)
