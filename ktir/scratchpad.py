@@ -2,7 +2,8 @@
 
 Owns the question "where do these buffers lie, and how high does memory fill up?" for buffers whose
 lifetimes are known. Planners ask it whether a kernel fits, the lowering to `sdf` lets it place. It
-knows nothing of IR, ops or cores; what a buffer is for, and when it lives, is up to its callers.
+knows nothing of IR, ops or cores; what a buffer is for, and when it lives, is up to its callers, as
+is what the bytes of a reserved range are for.
 
 Placing buffers of given lifetimes at the least height is dynamic storage allocation, which is
 NP-hard. The allocator tries a fixed list of orders with first fit and best fit, stops as soon as
@@ -24,6 +25,9 @@ _IMPROVEMENT_ROUNDS = 24
 
 _LISTED = 12
 """How many buffers an error lists by name."""
+
+Range = tuple[int, int]
+"""Bytes from the first, up to but without the second."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,21 @@ class Allocation:
     peak: int
 
 
-def allocate(buffers: Sequence[Buffer], capacity: int, alignment: int = STICK_BYTES) -> Allocation:
-    """Gives every buffer an address so that no two overlap in both time and space.
+def allocate(
+    buffers: Sequence[Buffer],
+    capacity: int,
+    alignment: int = STICK_BYTES,
+    reserved: Sequence[Range] = (),
+) -> Allocation:
+    """Gives every buffer an address so that no two overlap in both time and space, and none lies in
+    a `reserved` range.
 
     Addresses are multiples of `alignment`, and sizes are rounded up to it. Raises PlanError if the
     buffers do not fit into `capacity` bytes: it names the buffers alive at the fullest point, the
     bytes they need and the bytes there are. Raises ValueError if two buffers share a name.
     """
     _refuse_equal_names(buffers)
-    problem = _Problem.of(buffers, alignment)
+    problem = _Problem.of(buffers, alignment, reserved)
     placement = _solve(problem)
     if placement.peak > capacity:
         raise PlanError(_overflow(buffers, problem, placement.peak, capacity))
@@ -104,7 +114,8 @@ class _Placement:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Buffers by position: rounded sizes, lifetimes and who is alive together with whom."""
+    """Buffers by position: rounded sizes, lifetimes and who is alive together with whom; and what
+    is taken all the time."""
 
     sizes: list[int]
     starts: list[int]
@@ -112,9 +123,12 @@ class _Problem:
     conflicts: list[list[int]]
     fullest_point: int
     lower_bound: int
+    reserved: list[Range]
 
     @staticmethod
-    def of(buffers: Sequence[Buffer], alignment: int) -> _Problem:
+    def of(
+        buffers: Sequence[Buffer], alignment: int, reserved: Sequence[Range] = ()
+    ) -> _Problem:
         conflicts: list[list[int]] = [[] for _ in buffers]
         active: list[int] = []
         for i in sorted(range(len(buffers)), key=lambda i: (buffers[i].start, i)):
@@ -131,6 +145,11 @@ class _Problem:
             conflicts=conflicts,
             fullest_point=fullest_point,
             lower_bound=lower_bound,
+            reserved=[
+                (begin // alignment * alignment, round_up(end, alignment))
+                for begin, end in reserved
+                if end > begin
+            ],
         )
 
     def span(self, i: int) -> int:
@@ -189,11 +208,12 @@ def _place(problem: _Problem, order: Sequence[int], fit: _Fit) -> _Placement:
     addresses: dict[int, int] = {}
     peak = 0
     for i in order:
-        taken = sorted(
+        placed = [
             (addresses[j], addresses[j] + problem.sizes[j])
             for j in problem.conflicts[i]
             if j in addresses
-        )
+        ]
+        taken = sorted(placed + problem.reserved)
         addresses[i] = fit(taken, problem.sizes[i])
         peak = max(peak, addresses[i] + problem.sizes[i])
     return _Placement(addresses, peak)
@@ -241,6 +261,9 @@ def _overflow(buffers: Sequence[Buffer], problem: _Problem, peak: int, capacity:
         f"the scratchpad overflows: {problem.lower_bound} bytes live, {capacity} bytes there; "
         f"alive at the fullest point are {listing}"
     )
+    if problem.reserved:
+        ranges = ", ".join(f"{begin} to {end - 1}" for begin, end in sorted(problem.reserved))
+        text += f"; bytes {ranges} are reserved"
     if problem.lower_bound > capacity:
         return text
     return f"{text}; they would fit, but no placement found has a peak below {peak} bytes"

@@ -48,6 +48,24 @@ def test_peak_is_the_highest_end_and_not_below_the_live_bytes(buffers: list[Buff
     assert allocation.peak >= peak_live(buffers, 1)
 
 
+@given(
+    buffer_lists(), st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 900)), max_size=4)
+)
+@settings(max_examples=200, deadline=None)
+def test_reserved_ranges_stay_free(buffers: list[Buffer], rows: list[tuple[int, int]]) -> None:
+    reserved = [(begin, begin + length) for begin, length in rows]
+    allocation = allocate(buffers, LIMIT, reserved=reserved)
+    for buffer in buffers:
+        begin = allocation.addresses[buffer.name]
+        assert all(begin + buffer.size <= low or high <= begin for low, high in reserved)
+
+
+def test_an_overflow_names_what_is_reserved() -> None:
+    allocate([Buffer("x", 256, 0, 0)], 512, reserved=[(256, 512)])
+    with pytest.raises(PlanError, match="bytes 128 to 383 are reserved; they would fit"):
+        allocate([Buffer("x", 256, 0, 0)], 512, reserved=[(200, 300)])
+
+
 @given(buffer_lists())
 @settings(max_examples=100, deadline=None)
 def test_equal_questions_get_equal_answers(buffers: list[Buffer]) -> None:
