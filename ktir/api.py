@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from ktir import package
 from ktir.compiled import Compiled
-from ktir.errors import InputError, PassError, UnsupportedError
+from ktir.errors import InputError, PassError, UnsupportedError, VerifyError
 from ktir.files import read_text
 from ktir.interface import Interface
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
@@ -122,7 +122,11 @@ def compile_ir(
         module = parse_module(str(source), "the text", store.context)
     else:
         module = parse_file(file, store.context)
-    check_entry(module, level, options, target)
+    try:
+        check_entry(module, level, options, target)
+    except VerifyError as error:
+        error.locate(str(file or "the text"))
+        raise
     weights = dict(weights if weights is not None else like.weights if like is not None else {})
     _add_constants(weights, take_constants(module))
     store.add({level: module})

@@ -82,8 +82,11 @@ def _check_ktir(module: ir.Operation) -> None:
     """Files of other tools hold kernels only, in one module or several: there every function is a
     kernel.
     """
+    kernels = 0
     for op in _definitions(module):
+        kernels += op.name == "func.func" and len(op.regions[0].blocks) > 0
         _check_dialects(op, _KERNEL, "ktir")
+    _check_not_empty(module, kernels, "ktir", "a func.func with a body")
     _check_host(module, "ktir")
 
 
@@ -102,7 +105,17 @@ def _check_sdf(module: ir.Operation) -> None:
         raise VerifyError(
             "level sdf: no sdf.program, but @main launches kernels; an empty program is an error"
         )
+    _check_not_empty(module, programs, "sdf", "an sdf.program")
     _check_host(module, "sdf")
+
+
+def _check_not_empty(module: ir.Operation, kernels: int, level: str, kernel: str) -> None:
+    """A program may launch nothing, but a file of kernels holds some."""
+    if not kernels and main_function(module) is None:
+        raise VerifyError(
+            f"level {level}: there is nothing to run; expected kernels ({kernel}), or a module "
+            "@host with a function @main"
+        )
 
 
 def _definitions(module: ir.Operation) -> Iterator[ir.Operation]:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 import ktir
 from ktir import CompileOptions, PassError, PlanError, UnsupportedError, VerifyError
@@ -110,6 +111,9 @@ def test_malformed_text(text: str, problem: str) -> None:
         ),
         ("ktir", "func.func @f(%x: index) { %0 = ub.poison : f32 return }", "ub.poison"),
         ("sdf", KERNEL, "found 'func.func' at .* @double among the kernels"),
+        ("ktir", "module {}", r"level ktir: there is nothing to run; expected kernels \(a func"),
+        ("ktir", "module @kernels { func.func private @f() }", "nothing to run"),
+        ("sdf", "module { module @kernels {} }", r"nothing to run; expected kernels \(an sdf"),
     ],
 )
 def test_contracts(level: str, text: str, problem: str) -> None:
@@ -120,6 +124,14 @@ def test_contracts(level: str, text: str, problem: str) -> None:
 
 def test_ktir_of_other_tools_keeps_the_contract() -> None:
     check_contract(parse(KERNEL), "ktir")
+
+
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_a_program_may_launch_nothing(level: str) -> None:
+    module, inputs = torch.nn.Identity(), (torch.ones(3),)
+    program = ktir.compile_module(module, inputs)
+    check_contract(parse(program.ir(level)), level)
+    assert torch.equal(program(*inputs), inputs[0])
 
 
 def failing(tmp_path: Path, kind: type[ktir.KtirError], element: str, text: str = RELU) -> str:

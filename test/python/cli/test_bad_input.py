@@ -33,6 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "text.npy").write_text("not an array")
     (folder / "cut.npy").write_bytes((folder / "x.npy").read_bytes()[:200])
     (folder / "bad.plan.mlir").write_text("module {\n  plan.kernel oops\n}\n")
+    for level in ("ktir", "sdf"):
+        (folder / f"empty.{level}.mlir").write_text("module {\n}\n")
     (folder / "text.pt2").write_text("not a program")
     (folder / "text.ktirpkg").write_text("not a package")
     (folder / "relu.linalg.mlir").write_text(RELU)
@@ -71,6 +73,14 @@ def test_models(arguments: tuple[str, ...], words: tuple[str, ...], tmp_path: Pa
 
 FILES = {
     "malformed .mlir": (("compile", "bad.plan.mlir", "-o", "m.ktirpkg"), ("bad.plan.mlir:2:",)),
+    "empty .ktir.mlir": (
+        ("compile", "empty.ktir.mlir", "-o", "m.ktirpkg"),
+        ("empty.ktir.mlir: level ktir: there is nothing to run", "@host"),
+    ),
+    "empty .sdf.mlir": (
+        ("compile", "empty.sdf.mlir", "--emit", "sdf"),
+        ("empty.sdf.mlir: level sdf: there is nothing to run", "sdf.program"),
+    ),
     "missing .mlir": (("compile", "gone.mlir", "-o", "m.ktirpkg"), ("cannot read gone.mlir",)),
     "no .pt2": (("compile", "text.pt2", "--emit", "linalg"), ("text.pt2", "torch.export.save")),
     "nowhere to save": (("compile", "relu.linalg.mlir"), ("-o: found nothing", "--emit")),
