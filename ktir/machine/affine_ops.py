@@ -33,7 +33,7 @@ def decode_affine(op: Any, scope: Scope) -> Step:
 
 
 def _basis(op: Any, slots: Sequence[int], name: str) -> Mixed:
-    return Mixed(static_ints(op, name), slots, "a size in an index computation")
+    return Mixed(static_ints(op, name), slots)
 
 
 @handler("affine.linearize_index")

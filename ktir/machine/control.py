@@ -23,7 +23,7 @@ from ktir.machine.decode import (
     scalar_type,
     terminators,
 )
-from ktir.machine.frame import Frame, merge, narrow
+from ktir.machine.frame import Frame, merge, narrow, put, steady
 from ktir.machine.numerics import dtype_of
 
 terminators("scf.yield", "scf.condition")
@@ -84,8 +84,7 @@ def decode_for(op: Any, scope: Scope) -> Step:
             carried = uniform(frame, bounds, carried)
         else:
             carried = divergent(frame, bounds, carried)
-        for slot, value in zip(results, carried, strict=True):
-            frame[slot] = value
+        put(frame, results, carried)
 
     return run
 
@@ -102,7 +101,7 @@ def _uniform_for(block: Block, dtype: torch.dtype) -> Any:
             for slot, item in zip(arguments, carried, strict=True):
                 frame[slot] = item
             body(frame)
-            carried = [frame[slot] for slot in yields]
+            carried = steady([frame[slot] for slot in yields])
         return carried
 
     return run
@@ -167,7 +166,7 @@ def _iterate(
         for slot, item in zip(arguments, carried, strict=True):
             inner[slot] = item
         block.run(inner)
-        carried = [inner[slot] for slot in block.results]
+        carried = steady([inner[slot] for slot in block.results])
     return carried
 
 
@@ -189,8 +188,7 @@ def decode_if(op: Any, scope: Scope) -> Step:
             values = [frame[slot] for slot in arm.results]
         else:
             values = _both_arms(frame, chosen, if_true, if_false)
-        for slot, value in zip(results, values, strict=True):
-            frame[slot] = value
+        put(frame, results, values)
 
     return run
 
@@ -217,8 +215,7 @@ def decode_while(op: Any, scope: Scope) -> Step:
 
     def run(frame: Frame) -> None:
         values = _while(frame, before, after, [frame[slot] for slot in initial])
-        for slot, value in zip(results, values, strict=True):
-            frame[slot] = value
+        put(frame, results, values)
 
     return run
 
@@ -235,7 +232,7 @@ def _while(frame: Frame, before: Block, after: Block, carried: list[Any]) -> lis
         active = active[stay]
         if active.shape[0]:
             passed = [narrow(value, stay) for value in passed]
-            carried = _run_for(frame, after, active, passed)
+            carried = steady(_run_for(frame, after, active, passed))
     return done.merged()
 
 

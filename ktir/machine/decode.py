@@ -17,7 +17,7 @@ from torch import Tensor
 
 from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
-from ktir.machine.frame import Frame
+from ktir.machine.frame import Divergence, Frame, merge
 from ktir.machine.location import Place
 from ktir.machine.scalar import Meaning, Signature
 from ktir.mlir import ir
@@ -149,13 +149,34 @@ class Block:
 
     def run(self, frame: Frame) -> None:
         """Runs the ops in order. An error of this package gains the location of its op."""
+        self._run_from(0, frame)
+
+    def _run_from(self, start: int, frame: Frame) -> None:
         step: Step = _nothing
         try:
-            for step in self.steps:
+            for step in self.steps[start:] if start else self.steps:
                 step(frame)
+        except Divergence as found:
+            try:
+                self._continue(self.steps.index(step) + found.done, frame, found.groups)
+            except KtirError as error:
+                error.locate(str(self.places[step]))
+                raise
         except KtirError as error:
             error.locate(str(self.places[step]))
             raise
+
+    def _continue(self, start: int, frame: Frame, groups: Sequence[Tensor]) -> None:
+        """Runs the ops from `start` on for each group of cores in turn."""
+        held = frame.held()
+        parts = []
+        for positions in groups:
+            inner = frame.narrowed(positions, held)
+            self._run_from(start, inner)
+            parts.append((positions, [inner[slot] for slot in self.results]))
+        for number, slot in enumerate(self.results):
+            values = [(positions, found[number]) for positions, found in parts]
+            frame[slot] = merge(values, frame.group.size)
 
 
 def _nothing(frame: Frame) -> None:

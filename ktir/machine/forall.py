@@ -25,7 +25,7 @@ def decode_forall(op: Any, scope: Scope) -> Step:
     """Iterations in row-major order of the induction variables."""
     low, high, steps, outputs = segments(op)
     bounds = [
-        Mixed(static_ints(op, name), scope.slots(values), "a bound of scf.forall")
+        Mixed(static_ints(op, name), scope.slots(values))
         for name, values in (
             ("staticLowerBound", low),
             ("staticUpperBound", high),
@@ -87,10 +87,7 @@ def decode_parallel(op: Any, scope: Scope) -> Step:
     low, high, steps, initial = (scope.slots(values) for values in segments(op))
     if initial:
         raise UnsupportedError("scf.parallel with results; use scf.for with iter_args")
-    bounds = [
-        Mixed([DYNAMIC] * len(slots), slots, "a bound of scf.parallel")
-        for slots in (low, high, steps)
-    ]
+    bounds = [Mixed([DYNAMIC] * len(slots), slots) for slots in (low, high, steps)]
     block = decode_block(op.regions[0].blocks[0], scope)
 
     def run(frame: Frame) -> None:

@@ -1,21 +1,38 @@
 """What decoded programs run on: frames of slots, the cores that run, and values that differ by
 core.
 
-Owns `Frame`, `CoreGroup` and `Run`, and the two moves of divergent control flow: `narrow` a value
-to some cores and `merge` values of disjoint groups. A dialect with memories or counters extends
-`Run`.
+Owns `Frame`, `CoreGroup` and `Run`, the two moves of divergent control flow: `narrow` a value
+to some cores and `merge` values of disjoint groups, and `Divergence`, by which an op asks for them.
+A dialect with memories or counters extends `Run`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
-from ktir.errors import MachineError
+from ktir.errors import MachineError, UnsupportedError
+
+
+class Divergence(Exception):
+    """Raised by an op that needs one value for all cores and found several, before it did anything;
+    or when it is `done`, if its results have different shapes.
+
+    What is left of its block then runs for each group of cores with equal values. `groups` are
+    positions (int64) in the present group; together they are all of it.
+    """
+
+    def __init__(self, values: Sequence[Hashable], done: bool = False) -> None:
+        super().__init__("values differ by core")
+        self.done = done
+        found: dict[Hashable, list[int]] = {}
+        for position, value in enumerate(values):
+            found.setdefault(value, []).append(position)
+        self.groups = [torch.tensor(positions) for positions in found.values()]
 
 
 @runtime_checkable
@@ -79,6 +96,14 @@ class Frame(list[Any]):
             frame[slot] = narrow(self[slot], positions)
         return frame
 
+    def held(self) -> list[int]:
+        """The slots that hold something that is not in every new frame."""
+        return [
+            slot
+            for slot, (value, initial) in enumerate(zip(self, self.template, strict=True))
+            if value is not initial
+        ]
+
 
 def is_uniform(value: Any) -> bool:
     """Whether a tensor is held once for all cores."""
@@ -95,22 +120,85 @@ def narrow(value: Any, positions: Tensor) -> Any:
 def merge(parts: Sequence[tuple[Tensor, Any]], size: int) -> Any:
     """One value for `size` cores from the values of groups that together are all of them.
 
-    `parts`: positions (int64) and value. Raises MachineError for values that cannot be put
-    together: tensors of different shapes, and different values that are no tensors.
+    `parts`: positions (int64) and value. Tensors of different shapes become a `Ragged`. Raises
+    MachineError for different values that are no tensors.
     """
     values = [value for _, value in parts]
     first = values[0]
     shared = all(value is first for value in values)
     if shared and (not isinstance(first, Tensor) or is_uniform(first) or len(parts) == 1):
         return first
+    if any(isinstance(value, Ragged) for value in values):
+        return Ragged([part for positions, value in parts for part in _apart(positions, value)])
     if not all(isinstance(value, Tensor) for value in values):
         raise MachineError(
             "cores that took different ways bring different values that are no tensors"
         )
-    shapes = {tuple(value.shape[1:]) for value in values}
-    if len(shapes) > 1:
-        raise MachineError(f"a value has different shapes on different cores: {sorted(shapes)}")
+    if len({value.shape[1:] for value in values}) > 1:
+        return Ragged(parts)
     result = first.new_empty((size, *first.shape[1:]))
     for positions, value in parts:
         result[positions] = value
     return result
+
+
+class Ragged:
+    """A tensor whose shape differs by core, as `parts`: positions (int64) and a tensor for those.
+
+    No op computes with it: cores with equal shapes go on apart from the others, see `put`.
+    """
+
+    def __init__(self, parts: Sequence[tuple[Tensor, Any]]) -> None:
+        self.parts = list(parts)
+        size = sum(positions.shape[0] for positions, _ in parts)
+        self._part = torch.empty(size, dtype=torch.int64)
+        self._place = torch.empty(size, dtype=torch.int64)
+        for number, (positions, _) in enumerate(parts):
+            self._part[positions] = number
+            self._place[positions] = torch.arange(positions.shape[0])
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """The shape on each core."""
+        shapes = [tuple(tensor.shape[1:]) for _, tensor in self.parts]
+        return [shapes[number] for number in self._part.tolist()]
+
+    def narrow(self, positions: Tensor) -> Any:
+        """The value for the cores at these positions: a tensor if their shapes are equal."""
+        numbers = self._part[positions]
+        found = []
+        for number in sorted(set(numbers.tolist())):
+            own = (numbers == number).nonzero().flatten()
+            places = self._place[positions[own]]
+            found.append((own, narrow(self.parts[number][1], places)))
+        return merge(found, positions.shape[0])
+
+
+def _apart(positions: Tensor, value: Any) -> list[tuple[Tensor, Any]]:
+    parts = value.parts if isinstance(value, Ragged) else [(slice(None), value)]
+    return [(positions[own], tensor) for own, tensor in parts]
+
+
+def put(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
+    """Puts the results of an op that is done into slots.
+
+    Raises Divergence if one is ragged, so that each shape goes on alone.
+    """
+    shapes = []
+    for slot, value in zip(slots, values, strict=True):
+        frame[slot] = value
+        if isinstance(value, Ragged):
+            shapes.append(value.shapes)
+    if shapes:
+        raise Divergence(list(zip(*shapes, strict=True)), done=True)
+
+
+def steady(values: list[Any]) -> list[Any]:
+    """Values that a loop carries on. Raises UnsupportedError if one is ragged."""
+    for value in values:
+        if isinstance(value, Ragged):
+            raise UnsupportedError(
+                "a loop carries a tensor whose shape differs by core: "
+                f"{sorted(set(value.shapes))}"
+            )
+    return values

@@ -25,7 +25,7 @@ from ktir.machine.decode import (
     scalar_type,
     terminators,
 )
-from ktir.machine.frame import Frame, Run
+from ktir.machine.frame import Frame, Run, put
 from ktir.machine.numerics import dtype_of
 from ktir.mlir import ir
 
@@ -146,9 +146,7 @@ def decode_call(op: Any, scope: Scope) -> Step:
     results = scope.define_all(list(op.results))
 
     def call(frame: Frame) -> None:
-        values = callee.call(frame, [frame[slot] for slot in operands])
-        for slot, value in zip(results, values, strict=True):
-            frame[slot] = value
+        put(frame, results, callee.call(frame, [frame[slot] for slot in operands]))
 
     return call
 

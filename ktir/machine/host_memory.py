@@ -189,10 +189,9 @@ def decode_reinterpret(op: Any, scope: Scope) -> Step:
     """Another shape, strides and offset of the same memory."""
     _host_scope(scope)
     _, offsets, sizes, strides = segments(op)
-    what = "a number of a cast"
-    offset = Mixed(static_ints(op, "static_offsets"), scope.slots(offsets), what)
-    shape = Mixed(static_ints(op, "static_sizes"), scope.slots(sizes), what)
-    steps = Mixed(static_ints(op, "static_strides"), scope.slots(strides), what)
+    offset = Mixed(static_ints(op, "static_offsets"), scope.slots(offsets))
+    shape = Mixed(static_ints(op, "static_sizes"), scope.slots(sizes))
+    steps = Mixed(static_ints(op, "static_strides"), scope.slots(strides))
     source = scope.slot(op.operands[0])
     result = scope.define(op.results[0])
 

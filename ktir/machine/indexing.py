@@ -15,6 +15,7 @@ from torch import Tensor
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
 from ktir.machine.patterns import Offsets
+from ktir.machine.percore import PerCore, column
 from ktir.machine.region import Access, Space
 from ktir.machine.sticks import element_sticks
 
@@ -104,7 +105,7 @@ def elements_at(
     dtype: torch.dtype,
     base: Tensor,
     coordinates: Sequence[Tensor],
-    strides: Sequence[int],
+    strides: Sequence[PerCore],
     points: Sequence[int],
     inside: Tensor | None,
 ) -> Elements:
@@ -119,7 +120,8 @@ def elements_at(
         points = [*points[:-1], 1]
     index = base
     for coordinate, stride in zip(coordinates, strides, strict=True):
-        index = index + coordinate * stride
+        apart = stride[0] if len(stride) == 1 else column(stride, len(points))
+        index = index + coordinate * apart
     mask = None if inside is None else flattened(inside, points)
     return Elements(space, dtype, flattened(index, points), mask, run)
 
@@ -131,7 +133,7 @@ def flattened(values: Tensor, points: Sequence[int]) -> Tensor:
 
 def _run(
     coordinates: Sequence[Tensor],
-    strides: Sequence[int],
+    strides: Sequence[PerCore],
     points: Sequence[int],
     inside: Tensor | None,
 ) -> int:
@@ -139,7 +141,7 @@ def _run(
     if not points or points[-1] < 2 or (inside is not None and inside.shape[-1] > 1):
         return 1
     changing = [d for d, coordinate in enumerate(coordinates) if coordinate.shape[-1] > 1]
-    if len(changing) != 1 or strides[changing[0]] != 1:
+    if len(changing) != 1 or set(strides[changing[0]]) != {1}:
         return 1
     coordinate = coordinates[changing[0]]
     steady = bool((coordinate[..., 1:] - coordinate[..., :-1] == 1).all())

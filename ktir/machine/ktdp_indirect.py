@@ -19,9 +19,9 @@ from ktir.machine.access import AffineMap, decode_map, decode_set
 from ktir.machine.decode import Scope, Step, handler
 from ktir.machine.frame import Frame
 from ktir.machine.ktdp_ops import Geometry, symbols_of, tile_shape
+from ktir.machine.percore import PerCore, column, per_core
 from ktir.machine.region import Access
-from ktir.machine.values import uniform
-from ktir.machine.views import PointTile, column
+from ktir.machine.views import PointTile
 from ktir.mlir import ir
 
 
@@ -74,18 +74,18 @@ def decode_indirect_tile(op: Any, scope: Scope) -> Step:
             counts = grid.counts
             variables = _variables(grid.axes, places)
         rank = len(counts)
-        inputs = [column(uniform(frame[slot]), rank) for slot in captured] + variables
+        inputs = [column(per_core(frame[slot]), rank) for slot in captured] + variables
         coordinates = [subscript.coordinate(frame, inputs, rank) for subscript in subscripts]
         frame[result] = PointTile(frame[base], coordinates, counts, resolved)
 
     return construct
 
 
-def _variables(axes: Sequence[tuple[int, int, int]], starts: Sequence[int]) -> list[Tensor]:
-    """The values of each variable along its axis of the grid, [1, .., count, ..]."""
+def _variables(axes: Sequence[tuple[int, int, int]], starts: Sequence[PerCore]) -> list[Tensor]:
+    """The values of each variable along its axis of the grid, [1 or cores, .., count, ..]."""
     found: dict[int, Tensor] = {}
     for axis, (dim, step, count) in enumerate(axes):
         shape = [1] * (len(axes) + 1)
         shape[axis + 1] = count
-        found[dim] = (torch.arange(count) * step + starts[dim]).view(shape)
+        found[dim] = (torch.arange(count) * step).view(shape) + column(starts[dim], len(axes))
     return [found[dim] for dim in range(len(axes))]

@@ -6,6 +6,7 @@ Owns the decoding of these ops. What their values hold is in `views`, how elemen
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,19 +18,21 @@ from ktir.machine import tiles
 from ktir.machine.access import (
     AffineMap,
     BoundSet,
+    CoreSet,
     IntegerSet,
     decode_map,
     decode_set,
     sort_points,
 )
 from ktir.machine.decode import Scope, Step, handler, scalar_type
-from ktir.machine.frame import Frame
+from ktir.machine.frame import Divergence, Frame
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
+from ktir.machine.percore import PerCore, apply, column, per_core, rows
 from ktir.machine.region import DEVICE, Access, Space
-from ktir.machine.slices import DYNAMIC, Mixed, uniform_int
-from ktir.machine.values import core_coordinates, uniform, value_name
-from ktir.machine.views import DistributedView, Grid, GridTile, PerCore, PointTile, View, column
+from ktir.machine.slices import DYNAMIC, Mixed
+from ktir.machine.values import core_coordinates, value_name
+from ktir.machine.views import DistributedView, Grid, GridTile, PointTile, View
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType, SpyreMemorySpaceAttr
 
@@ -85,8 +88,8 @@ def decode_view(op: Any, scope: Scope) -> Step:
     space = decode_space(op.memory_space)
     valid = decode_set(op.coordinate_set)
     dynamic = tuple(size == DYNAMIC for size in op.static_sizes)
-    sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)), "a size of a view")
-    strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)), "a stride of a view")
+    sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)))
+    strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)))
     if valid.symbols > sum(dynamic):
         raise VerifyError(
             f"the coordinate set has {valid.symbols} symbols, but the view has {sum(dynamic)} "
@@ -98,7 +101,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def construct(frame: Frame) -> None:
-        lengths = sizes.ints(frame)
+        lengths = sizes.per_core(frame)
         symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
         if space.owner is not None and space.owner >= frame.run.cores:
             raise MachineError(
@@ -108,11 +111,11 @@ def decode_view(op: Any, scope: Scope) -> Step:
             name,
             dtype,
             space,
-            uniform(frame[address]),
+            per_core(frame[address]),
             tuple(lengths),
-            tuple(strides.ints(frame)),
+            tuple(strides.per_core(frame)),
             dynamic,
-            valid.bind(symbols[: valid.symbols]),
+            CoreSet(valid, symbols[: valid.symbols]),
         )
 
     return construct
@@ -137,18 +140,29 @@ def decode_distributed_view(op: Any, scope: Scope) -> Step:
 def _check_parts(parts: Sequence[View]) -> None:
     boxes = [(part, part.limits) for part in parts if part.limits is not None]
     for number, (part, limits) in enumerate(boxes):
-        for (low, high), size in zip(limits, part.sizes, strict=True):
-            if high - low > size:
-                raise MachineError(
-                    f"{part.name} holds coordinates {low}..{high - 1} of the whole, but has {size} "
-                    "elements along that dimension"
-                )
+        for (lows, highs), sizes in zip(limits, part.sizes, strict=True):
+            for low, high, size in rows((lows, highs, sizes)):
+                if high - low > size:
+                    raise MachineError(
+                        f"{part.name} holds coordinates {low}..{high - 1} of the whole, but has "
+                        f"{size} elements along that dimension"
+                    )
         for other, others in boxes[:number]:
-            if all(a < d and c < b for (a, b), (c, d) in zip(limits, others, strict=True)):
+            ends = [end for pair in (*limits, *others) for end in pair]
+            if any(map(_meet, rows(ends))):
                 raise MachineError(
                     f"{part.name} and {other.name} hold the same coordinates; parts of a "
                     "distributed view must be disjoint"
                 )
+
+
+def _meet(ends: Sequence[int]) -> bool:
+    """Whether two boxes of one rank, given by their ends [low, high) in turn, have a point in
+    common."""
+    half = len(ends) // 2
+    pairs = [(ends[at], ends[at + 1]) for at in range(0, len(ends), 2)]
+    both = zip(pairs[: half // 2], pairs[half // 2 :], strict=True)
+    return all(max(a, c) < min(b, d) for (a, b), (c, d) in both)
 
 
 def tile_shape(tile: Any) -> tuple[int, ...]:
@@ -180,9 +194,24 @@ class Geometry:
         self._shape = shape
         self._known: dict[tuple[int, ...], tuple[Any, Any, tuple[int, ...]]] = {}
 
-    def bind(self, symbols: Sequence[int]) -> tuple[Any, Any, tuple[int, ...]]:
-        """A grid with its starts, or None and the points in order; and the tile's shape."""
-        key = tuple(symbols)
+    def bind(self, symbols: Sequence[PerCore]) -> tuple[Any, Any, tuple[int, ...]]:
+        """A grid with its starts, or None and the points in order; and the tile's shape.
+
+        Raises Divergence if symbols that differ by core give more than different starts.
+        """
+        keys = rows(symbols)
+        if len(keys) == 1:
+            return self._at(keys[0])
+        found = [self._at(key) for key in keys]
+        grid, _, shape = found[0]
+        if grid is None or any(
+            other is None or other.axes != grid.axes or shape != size for other, _, size in found
+        ):
+            raise Divergence(keys)
+        starts = zip(*(starts for _, starts, _ in found), strict=True)
+        return grid, tuple([first for (first,) in dim] for dim in starts), shape
+
+    def _at(self, key: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._build(self._set.bind(key))
@@ -194,14 +223,13 @@ class Geometry:
             ordered = sort_points(points.points(), self._order)
             return None, ordered, _resolved(self._shape, (len(ordered),))
         grid = Grid([(dim, axes[dim].step, axes[dim].count) for dim in self._order.permutation])
-        return grid, tuple(axis.start for axis in axes), _resolved(self._shape, grid.counts)
+        return grid, tuple((axis.start,) for axis in axes), _resolved(self._shape, grid.counts)
 
 
-def symbols_of(values: Sequence[ir.Value[Any]], scope: Scope) -> Callable[[Frame], list[int]]:
-    """Reads the symbols of a set, which all cores must agree on."""
+def symbols_of(values: Sequence[ir.Value[Any]], scope: Scope) -> Callable[[Frame], list[PerCore]]:
+    """Reads the symbols of a set."""
     slots = scope.slots(list(values))
-    what = "a symbol of a tile's set"
-    return lambda frame: [uniform_int(frame[slot], what) for slot in slots]
+    return lambda frame: [per_core(frame[slot]) for slot in slots]
 
 
 @handler("ktdp.construct_access_tile")
@@ -225,7 +253,7 @@ def decode_access_tile(op: Any, scope: Scope) -> Step:
             frame[result] = PointTile(frame[base], coordinates, (len(points),), shape)
             return
         start = [
-            [value + first for value in values] if first else values
+            values if len(first) == 1 and not first[0] else apply(operator.add, values, first)
             for values, first in zip(corner, points, strict=True)
         ]
         frame[result] = GridTile(frame[base], start, grid, shape)
@@ -235,7 +263,7 @@ def decode_access_tile(op: Any, scope: Scope) -> Step:
 
 def _per_core(value: Any) -> PerCore:
     """An index value or a plain number as ints, one for all cores or one a core."""
-    return uniform(value) if isinstance(value, Tensor) else [int(value)]
+    return per_core(value) if isinstance(value, Tensor) else [int(value)]
 
 
 @handler("ktdp.load")

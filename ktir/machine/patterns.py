@@ -8,7 +8,10 @@ gives few patterns, which all iterations of a loop share.
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterable, Sequence
+
+from ktir.machine.percore import PerCore, apply
 
 Level = tuple[int, int]
 """Count and step of one arithmetic progression."""
@@ -90,18 +93,18 @@ def progressions(offsets: Sequence[int]) -> list[Level] | None:
 
 
 def combine(
-    address: Sequence[int], coordinates: Sequence[Sequence[int]], strides: Sequence[int]
+    address: PerCore, coordinates: Sequence[PerCore], strides: Sequence[PerCore]
 ) -> Offsets:
-    """address + sum(coordinates[d] * strides[d]) a core; each list has one entry for all, or one a
-    core.
-    """
+    """address + sum(coordinates[d] * strides[d]) a core."""
     constant = 0
     moving = []
-    for values, stride in zip((address, *coordinates), (1, *strides), strict=True):
-        if len(values) == 1:
-            constant += values[0] * stride
+    for values, stride in zip((address, *coordinates), ((1,), *strides), strict=True):
+        if len(stride) > 1:
+            moving.append((apply(operator.mul, values, stride), 1))
+        elif len(values) == 1:
+            constant += values[0] * stride[0]
         else:
-            moving.append((values, stride))
+            moving.append((values, stride[0]))
     if not moving:
         return Offsets((constant,))
     values, stride = moving[0]

@@ -15,8 +15,9 @@ from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine.indexing import Elements, elements_at, flattened, pick_row
+from ktir.machine.percore import column
 from ktir.machine.region import Access
-from ktir.machine.views import DistributedView, PointTile, View, column
+from ktir.machine.views import DistributedView, PointTile, View
 
 
 def load(tile: PointTile, access: Access) -> Tensor:
@@ -49,12 +50,13 @@ def _elements(tile: PointTile, view: View, access: Access) -> Elements:
         _check_sizes(tile, view, access)
     inside: Tensor | None = None
     if not view.is_plain:
-        valid = torch.as_tensor(view.valid.contains(tile.coordinates))
+        rank = len(tile.points)
+        valid = view.valid.contains(tile.coordinates, rank)
         for coordinate, size, dynamic in zip(
             tile.coordinates, view.sizes, view.dynamic, strict=True
         ):
             if dynamic:
-                valid = valid & (coordinate >= 0) & (coordinate < size)
+                valid = valid & (coordinate >= 0) & (coordinate < column(size, rank))
         inside = None if bool(valid.all()) else _with_rank(valid, tile)
     return _at(tile, view, tile.coordinates, inside, access)
 
@@ -80,8 +82,9 @@ def _check_sizes(tile: PointTile, view: View, access: Access) -> None:
         if dynamic or not coordinate.numel():
             continue
         low, high = (int(end) for end in torch.aminmax(coordinate))
-        if low < 0 or high >= size:
-            position, point = _first(_flat((coordinate < 0) | (coordinate >= size), tile), tile)
+        if low < 0 or high >= size[0]:
+            wrong = (coordinate < 0) | (coordinate >= size[0])
+            position, point = _first(_flat(wrong, tile), tile)
             view.fault(access, position, point)
 
 
@@ -111,10 +114,11 @@ def _part_elements(
     found = []
     held = torch.zeros((1, math.prod(tile.points)), dtype=torch.bool)
     for part in view.parts:
-        inside = _with_rank(torch.as_tensor(part.valid.contains(tile.coordinates)), tile)
+        rank = len(tile.points)
+        inside = _with_rank(part.valid.contains(tile.coordinates, rank), tile)
         local = [
-            coordinate - (low or 0)
-            for coordinate, low in zip(tile.coordinates, part.valid.low, strict=True)
+            coordinate - column(part.valid.low(dim), rank)
+            for dim, coordinate in enumerate(tile.coordinates)
         ]
         mark = flattened(inside, tile.points)
         found.append((_at(tile, part, local, inside, access), mark))

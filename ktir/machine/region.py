@@ -12,7 +12,7 @@ in its order.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
@@ -24,6 +24,7 @@ from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.memory import Scratchpad
 from ktir.machine.patterns import Offsets, span
+from ktir.machine.percore import pick
 from ktir.machine.sticks import tile_sticks
 
 
@@ -109,11 +110,6 @@ class Access:
             f"{self.by(position)} at bytes {low} to {high}, which is outside what it may touch; "
             f"{legal}"
         )
-
-
-def pick(values: Sequence[int], position: int) -> int:
-    """The entry of a core in a list of one entry for all, or one a core."""
-    return values[position if len(values) > 1 else 0]
 
 
 @dataclasses.dataclass(slots=True)

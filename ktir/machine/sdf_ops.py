@@ -210,8 +210,7 @@ class _Rectangle:
 
 
 def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
-    what = f"one of the {name} of a copy"
-    return Mixed(static_ints(op, f"static_{name}"), scope.slots(list(getattr(op, name))), what)
+    return Mixed(static_ints(op, f"static_{name}"), scope.slots(list(getattr(op, name))))
 
 
 @handler("sdf.copy")
@@ -263,7 +262,7 @@ def decode_extract(op: Any, scope: Scope) -> Step:
     """One element as a scalar. Without values it may feed compute only."""
     source = decode_buffer(op.src)
     kernel = claim(scope, [source])
-    indices = Mixed(static_ints(op, "static_indices"), scope.slots(list(op.indices)), "an index")
+    indices = Mixed(static_ints(op, "static_indices"), scope.slots(list(op.indices)))
     steers = _steers(op.results[0])
     kernel.is_steady &= not steers
     unknown = torch.tensor([poison(dtype_of(source.type_text))], dtype=dtype_of(source.type_text))

@@ -21,11 +21,11 @@ from ktir.machine.decode import Scope, Step, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.patterns import combine
+from ktir.machine.percore import PerCore, all_uniform, column, per_core
 from ktir.machine.region import DEVICE, Access, Region
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
-from ktir.machine.values import uniform, value_name
-from ktir.machine.views import PerCore, column
+from ktir.machine.values import value_name
 from ktir.mlir import ir
 
 TRANSFERS = {
@@ -59,27 +59,27 @@ class _Transfer:
 
     def base(self, frame: Frame) -> PerCore:
         """The address of element 0 of the tensor."""
-        return uniform(frame[self._base])
+        return per_core(frame[self._base])
 
     def offsets(self, frame: Frame) -> list[PerCore]:
         """The coordinates at which the tile starts, one entry a dimension."""
-        indices = self._offsets.indices(frame)
-        return [[index] if isinstance(index, int) else uniform(index) for index in indices]
+        return self._offsets.per_core(frame)
 
-    def bounds(self, frame: Frame) -> list[int]:
+    def bounds(self, frame: Frame) -> list[PerCore]:
         """The number of valid coordinates of each dimension."""
-        return self._bounds.ints(frame)
+        return self._bounds.per_core(frame)
 
-    def strides(self, frame: Frame) -> list[int]:
+    def strides(self, frame: Frame) -> list[PerCore]:
         """Elements between neighbours of each dimension."""
-        return self._strides.ints(frame)
+        return self._strides.per_core(frame)
 
     def region(self, frame: Frame, access: Access) -> Region:
         """The tiles of the group's cores for `read` and `write`, checked."""
         sizes, strides, start = self.buffer.shape, self.strides(frame), self.offsets(frame)
-        clips = transfer.clip(start, sizes, [(0, bound) for bound in self.bounds(frame)])
+        apart = all_uniform([s if n > 1 else [0] for s, n in zip(strides, sizes, strict=True)])
+        clips = transfer.clip(start, sizes, tuple(((0,), bound) for bound in self.bounds(frame)))
         offsets = combine(self.base(frame), start, strides)
-        region = Region(DEVICE, self.buffer.dtype, offsets, sizes, tuple(strides), clips)
+        region = Region(DEVICE, self.buffer.dtype, offsets, sizes, apart, clips)
         region.check(access)
         return region
 
@@ -88,7 +88,6 @@ def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
     return Mixed(
         static_ints(op, f"static_{name}"),
         scope.slots(list(getattr(op, name))),
-        f"one of the {name} of a transfer",
     )
 
 
@@ -190,14 +189,12 @@ class _Indexed(_Transfer):
         ):
             found = subscript.value(frame) if self.values else subscript.blind(rank)
             coordinate = column(offset, rank) + found
-            valid = (coordinate >= 0) & (coordinate < bound)
+            valid = (coordinate >= 0) & (coordinate < column(bound, rank))
             if not bool(valid.all()):
                 if subscript.buffer is None:
                     inside = valid if inside is None else inside & valid
                 else:
-                    strays.append(
-                        (len(coordinates), coordinate, valid, int(torch.as_tensor(bound).max()))
-                    )
+                    strays.append((len(coordinates), coordinate, valid, max(bound)))
             coordinates.append(coordinate)
         if self.values:
             _refuse_strays(strays, inside)

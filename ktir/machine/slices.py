@@ -2,8 +2,8 @@
 form.
 
 Owns offsets, sizes and strides that are partly constants and partly values. Offsets may differ by
-core: then elements are gathered and scattered, else a slice is a view. Sizes and strides must be
-the same on all cores.
+core: then elements are gathered and scattered, else a slice is a view. Where sizes or strides
+differ, groups of cores with equal ones run one after another (`Divergence`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import BoundsError, UnsupportedError
+from ktir.errors import BoundsError
 from ktir.machine.decode import Scope, Step, handler
 from ktir.machine.frame import Frame
+from ktir.machine.percore import PerCore, per_core, uniform_int
 from ktir.mlir import ir
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -27,30 +28,27 @@ Index = int | Tensor
 """An index that is the same on all cores, or int64 [C]."""
 
 
-def uniform_int(value: Tensor, what: str) -> int:
-    """The number in a scalar that has to be the same on all cores.
-
-    Raises UnsupportedError, naming `what`, if it is not.
-    """
-    if value.shape[0] > 1 and not bool((value == value[0]).all()):
-        raise UnsupportedError(f"{what} differs by core; the machine needs one value for all cores")
-    return int(value[0])
-
-
 class Mixed:
     """A list of constants and operands, as in `[0, %i, 4]`."""
 
-    def __init__(self, static: Sequence[int], slots: Sequence[int], what: str) -> None:
+    def __init__(self, static: Sequence[int], slots: Sequence[int]) -> None:
         remaining = iter(slots)
         self._entries = [(s, next(remaining) if s == DYNAMIC else None) for s in static]
-        self._what = what
         self.constants = None if slots else tuple(static)
+        self._rows: list[PerCore] | None = [[s] for s in static] if not slots else None
 
     def ints(self, frame: Frame) -> list[int]:
-        """All values; they must be the same on all cores."""
+        """All values; they must be the same on all cores. Raises Divergence."""
         return [
-            static if slot is None else uniform_int(frame[slot], self._what)
-            for static, slot in self._entries
+            static if slot is None else uniform_int(frame[slot]) for static, slot in self._entries
+        ]
+
+    def per_core(self, frame: Frame) -> list[PerCore]:
+        """All values, which may differ by core."""
+        if self._rows is not None:
+            return self._rows
+        return [
+            [static] if slot is None else per_core(frame[slot]) for static, slot in self._entries
         ]
 
     def indices(self, frame: Frame) -> list[Index]:
@@ -189,11 +187,9 @@ def _dropped(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
 def decode_box(op: Any, groups: Sequence[Sequence[ir.Value]], part: ir.Type, scope: Scope) -> Box:
     """The box of a slice op with dynamic offsets, sizes and strides `groups`, and part type."""
     names = ("static_offsets", "static_sizes", "static_strides")
-    what = ("the offset of a slice", "the size of a slice", "the stride of a slice")
     static = [static_ints(op, name) for name in names]
     offsets, sizes, strides = (
-        Mixed(s, scope.slots(list(group)), w)
-        for s, group, w in zip(static, groups, what, strict=True)
+        Mixed(s, scope.slots(list(group))) for s, group in zip(static, groups, strict=True)
     )
     return Box(offsets, sizes, strides, _dropped(static[1], ir.RankedTensorType(part).shape))
 

@@ -24,7 +24,7 @@ from ktir.mlir import ir
 
 def _sizes(tensor_type: Any, slots: Sequence[int]) -> Mixed:
     """The shape of a result whose dynamic sizes are operands."""
-    return Mixed(static_shape(tensor_type), slots, "the size of a tensor")
+    return Mixed(static_shape(tensor_type), slots)
 
 
 def static_shape(tensor_type: Any) -> list[int]:
@@ -162,7 +162,7 @@ def decode_dim(op: Any, scope: Scope) -> Step:
 
     def step(frame: Frame) -> None:
         shape = frame[x].shape[1:]
-        axis = uniform_int(frame[which], "the dimension asked for")
+        axis = uniform_int(frame[which])
         if not 0 <= axis < len(shape):
             raise BoundsError(f"dimension {axis} of a tensor of {list(shape)}")
         frame[result] = torch.tensor([shape[axis]])
@@ -231,7 +231,7 @@ def decode_collapse(op: Any, scope: Scope) -> Step:
 def decode_expand(op: Any, scope: Scope) -> Step:
     """Dimensions divided."""
     x, *dynamic = scope.slots(list(op.operands))
-    sizes = Mixed(static_ints(op, "static_output_shape"), dynamic, "the size of a tensor")
+    sizes = Mixed(static_ints(op, "static_output_shape"), dynamic)
     return _reshape(op, scope, x, sizes)
 
 
@@ -241,12 +241,12 @@ def decode_reshape(op: Any, scope: Scope) -> Step:
     x, shape = scope.slots(list(op.operands))
     static = static_shape(op.results[0].type)
     if DYNAMIC not in static:
-        return _reshape(op, scope, x, Mixed(static, (), ""))
+        return _reshape(op, scope, x, Mixed(static, ()))
     result = scope.define(op.results[0])
 
     def step(frame: Frame) -> None:
         wanted = frame[shape]
-        sizes = [uniform_int(wanted[:, d], "the shape of a tensor") for d in range(wanted.shape[1])]
+        sizes = [uniform_int(wanted[:, d]) for d in range(wanted.shape[1])]
         frame[result] = _reshaped(frame[x], sizes)
 
     return step
@@ -288,9 +288,8 @@ def decode_pad(op: Any, scope: Scope) -> Step:
     """A tensor with a border. The border's value may depend on the position."""
     source, low_values, high_values = segments(op)
     x = scope.slot(source[0])
-    what = "the padding of a tensor"
-    low = Mixed(static_ints(op, "static_low"), scope.slots(low_values), what)
-    high = Mixed(static_ints(op, "static_high"), scope.slots(high_values), what)
+    low = Mixed(static_ints(op, "static_low"), scope.slots(low_values))
+    high = Mixed(static_ints(op, "static_high"), scope.slots(high_values))
     border = decode_filling(op.regions[0], scope)
     result = scope.define(op.results[0])
 

@@ -7,6 +7,7 @@ the parts of a distributed view. Other tiles are moved by `points`.
 from __future__ import annotations
 
 import math
+import operator
 
 import torch
 from torch import Tensor
@@ -14,7 +15,8 @@ from torch import Tensor
 from ktir.errors import BoundsError
 from ktir.machine import points, transfer
 from ktir.machine.patterns import combine
-from ktir.machine.region import Access, Region, pick
+from ktir.machine.percore import apply, pick
+from ktir.machine.region import Access, Region
 from ktir.machine.views import DistributedView, GridTile, Tile, View, as_points
 
 
@@ -79,28 +81,29 @@ def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
     if 0 in tile.grid.counts:
         return
     for dim, step, count in tile.grid.axes:
-        starts, size, reach = tile.start[dim], view.sizes[dim], (count - 1) * step
-        if len(starts) == 1:
-            inside = 0 <= starts[0] < size - reach
-        else:
-            inside = min(starts) >= 0 and max(starts) + reach < size
-        if inside:
+        starts, sizes, reach = tile.start[dim], view.sizes[dim], (count - 1) * step
+        if min(starts) >= 0 and max(starts) + reach < min(sizes):
             continue
         if view.dynamic[dim] and view.limits is not None:
-            low, high = view.limits[dim]
-            if low >= 0 and high <= size:
+            lows, highs = view.limits[dim]
+            if min(lows) >= 0 and all(apply(_holds, sizes, highs)):
                 continue
-        for position, start in enumerate(starts):
-            if start < 0 or start + reach >= size:
+        for position in range(access.group.size):
+            start = pick(starts, position)
+            if start < 0 or start + reach >= pick(sizes, position):
                 point = [pick(values, position) for values in tile.start]
                 point[dim] = start if start < 0 else start + reach
                 view.fault(access, position, point)
 
 
+def _holds(size: int, high: int) -> bool:
+    return high <= size
+
+
 def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list[Region]:
     """What of the tile each part holds. Raises BoundsError if that is not every point of it."""
     regions = []
-    cores = max(len(values) for values in tile.start)
+    cores = access.group.size
     held = [0] * cores
     for part in view.parts:
         assert part.limits is not None
@@ -111,7 +114,7 @@ def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list
         if not any(volumes):
             continue
         origins = zip(tile.start, part.limits, strict=True)
-        local = [[value - low for value in values] for values, (low, _) in origins]
+        local = [apply(operator.sub, values, low) for values, (low, _) in origins]
         offsets = combine(part.address, local, part.strides)
         region = Region(
             part.space, part.dtype, offsets, tile.grid.counts, part.strides_of(tile.grid), clips

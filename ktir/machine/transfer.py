@@ -14,7 +14,9 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from ktir.machine.access import Limits
 from ktir.machine.patterns import Level, Offsets, disjoint
+from ktir.machine.percore import PerCore, rows
 
 _SMALL = 1 << 14
 """Elements below which an index over all cores is cheaper than a copy a core."""
@@ -169,26 +171,26 @@ Clip = tuple[tuple[int, int], ...]
 
 
 def clip(
-    coordinates: Sequence[Sequence[int]],
+    coordinates: Sequence[PerCore],
     sizes: Sequence[int],
-    limits: Sequence[tuple[int, int]],
+    limits: Limits,
     steps: Sequence[int] | None = None,
 ) -> list[Clip] | None:
     """What of each core's tile lies within `limits` [low, high) a dimension; None if all of every
     tile does.
 
-    `coordinates` are those of element 0 of the tile, one list a dimension, of one entry for all
-    cores or one a core; the next elements are `steps` apart (1 if not given).
+    `coordinates` are those of element 0 of the tile, one list a dimension; the next elements are
+    `steps` apart (1 if not given).
     """
     whole = True
     parts: list[list[tuple[int, int]]] = []
     for dim, (starts, size, (low, high)) in enumerate(zip(coordinates, sizes, limits, strict=True)):
         step = 1 if steps is None else steps[dim]
-        if min(starts) >= low and max(starts) + (size - 1) * step < high:
+        if min(starts) >= max(low) and max(starts) + (size - 1) * step < min(high):
             parts.append([(0, size)])
             continue
         whole = False
-        parts.append([_clip_one(start, size, step, low, high) for start in starts])
+        parts.append([_clip_one(a, size, step, b, c) for a, b, c in rows((starts, low, high))])
     if whole:
         return None
     cores = max(len(part) for part in parts)

@@ -1,6 +1,6 @@
-"""Scalars of a running kernel as plain ints, and the names of values in messages.
+"""Coordinates of cores as values, and the names of values in messages.
 
-Owns what the dialects with memory (`ktdp_ops`, `sdf_ops`, `host`) ask about index values.
+Owns what the dialects with memory (`ktdp_ops`, `sdf_ops`, `host`) share of these.
 """
 
 from __future__ import annotations
@@ -9,19 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from ktir.machine.decode import Scope, Step
 from ktir.machine.frame import Frame
 from ktir.mlir import ir
-
-
-def uniform(value: Tensor) -> list[int]:
-    """An index value [1 or cores] as ints: one if all cores agree, else one a core."""
-    values: list[int] = value.tolist()
-    if len(values) > 1 and values.count(values[0]) == len(values):
-        return values[:1]
-    return values
 
 
 def core_coordinates(results: Sequence[int]) -> Step:

@@ -16,27 +16,16 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine.access import BoundSet
+from ktir.machine.access import CoreSet, Limits
 from ktir.machine.frame import narrow
+from ktir.machine.percore import PerCore, all_uniform, column, narrow_ints, pick
 from ktir.machine.region import Access, Space
-
-Limits = tuple[tuple[int, int], ...]
-"""The legal coordinates [low, high), one pair a dimension."""
-
-PerCore = Sequence[int]
-"""One int for all cores of the group, or one a core."""
-
-
-def narrow_ints(values: PerCore, positions: Tensor) -> PerCore:
-    """The entries for the cores at `positions`."""
-    if len(values) == 1:
-        return values
-    return [values[position] for position in positions.tolist()]
 
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Memory seen as a strided tensor. Address and strides in elements.
+    """Memory seen as a strided tensor. Address and strides in elements; one entry of `sizes` and
+    `strides` a dimension.
 
     `dynamic` marks sizes given as values of the program: coordinates there may lie outside the set,
     where loads read zero. `valid` is the coordinate set with its symbols bound.
@@ -46,34 +35,30 @@ class View:
     dtype: torch.dtype
     space: Space
     address: PerCore
-    sizes: tuple[int, ...]
-    strides: tuple[int, ...]
+    sizes: tuple[PerCore, ...]
+    strides: tuple[PerCore, ...]
     dynamic: tuple[bool, ...]
-    valid: BoundSet
+    valid: CoreSet
     _strides: dict[Grid, tuple[int, ...]] = dataclasses.field(
         default_factory=dict, init=False, compare=False, repr=False
     )
 
     def strides_of(self, grid: Grid) -> tuple[int, ...]:
-        """Elements between neighbours along each axis of a grid."""
+        """Elements between neighbours along each axis of a grid.
+
+        Raises Divergence if that differs by core along an axis of more than one point.
+        """
         found = self._strides.get(grid)
         if found is None:
-            found = tuple(self.strides[dim] * step for dim, step, _ in grid.axes)
-            self._strides[grid] = found
+            apart = [self.strides[dim] if n > 1 else [0] for dim, _, n in grid.axes]
+            steps = zip(all_uniform(apart), grid.steps, strict=True)
+            found = self._strides[grid] = tuple(stride * step for stride, step in steps)
         return found
 
     @functools.cached_property
     def limits(self) -> Limits | None:
         """The valid coordinates if they are a box, up to the sizes where the set has no bound."""
-        if not self.valid.is_box:
-            return None
-        if self.valid.empty:
-            return tuple((0, 0) for _ in self.sizes)
-        ends = zip(self.valid.low, self.valid.high, self.sizes, strict=True)
-        return tuple(
-            (0 if low is None else low, size if high is None else high + 1)
-            for low, high, size in ends
-        )
+        return self.valid.limits(self.sizes)
 
     @functools.cached_property
     def is_plain(self) -> bool:
@@ -82,18 +67,29 @@ class View:
         return (
             limits is not None
             and not any(self.dynamic)
-            and all(a <= 0 and n <= b for (a, b), n in zip(limits, self.sizes, strict=True))
+            and all(
+                max(a) <= 0 and max(n) <= min(b)
+                for (a, b), n in zip(limits, self.sizes, strict=True)
+            )
         )
 
     def narrow(self, positions: Tensor) -> View:
         """The view of the cores at `positions` of the group."""
-        if len(self.address) == 1:
+        lists = (self.address, *self.sizes, *self.strides, self.valid.sets)
+        if all(len(entries) == 1 for entries in lists):
             return self
-        return dataclasses.replace(self, address=narrow_ints(self.address, positions))
+        return dataclasses.replace(
+            self,
+            address=narrow_ints(self.address, positions),
+            sizes=tuple(narrow_ints(entry, positions) for entry in self.sizes),
+            strides=tuple(narrow_ints(entry, positions) for entry in self.strides),
+            valid=self.valid.narrow(positions),
+        )
 
     def fault(self, access: Access, position: int, point: Sequence[int]) -> NoReturn:
         """Raises the BoundsError for a coordinate that the core at `position` may not touch."""
-        legal = ", ".join(f"0..{size - 1}" if size else "none" for size in self.sizes)
+        sizes = [pick(entry, position) for entry in self.sizes]
+        legal = ", ".join(f"0..{size - 1}" if size else "none" for size in sizes)
         raise BoundsError(
             f"{access.by(position)} at coordinates [{', '.join(map(str, point))}], which is "
             f"outside the view; legal are [{legal}]"
@@ -193,8 +189,3 @@ def as_points(tile: GridTile) -> PointTile:
         shape[axis + 1] = count
         coordinates[dim] = coordinates[dim] + (torch.arange(count) * step).view(shape)
     return PointTile(tile.view, coordinates, tile.grid.counts, tile.shape)
-
-
-def column(values: PerCore, rank: int) -> Tensor:
-    """One value a core as [1 or cores, 1, ..] with `rank` more axes."""
-    return torch.tensor(list(values), dtype=torch.int64).view(-1, *[1] * rank)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from kernel_text import run
+from ktdp_text import box, identity, kernel, load, store, tile, view
 
 from ktir.errors import BoundsError, KtirError, MachineError
 from ktir.machine.kernel import Result
@@ -21,61 +22,6 @@ MIB = 1 << 20
 LX = "#ktdp.spyre_memory_space<LX>"
 
 Array = npt.NDArray[Any]
-
-
-def box(*sizes: int) -> str:
-    """The set of all points from 0 to the sizes."""
-    dims = ", ".join(f"d{i}" for i in range(len(sizes)))
-    bounds = ", ".join(f"d{i} >= 0, -d{i} + {size - 1} >= 0" for i, size in enumerate(sizes))
-    return f"affine_set<({dims}) : ({bounds})>"
-
-
-def identity(rank: int) -> str:
-    dims = ", ".join(f"d{i}" for i in range(rank))
-    return f"affine_map<({dims}) -> ({dims})>"
-
-
-def view(
-    name: str,
-    pointer: str,
-    sizes: str,
-    strides: str,
-    valid: str,
-    memref: str,
-    space: str = "#ktdp.spyre_memory_space<HBM>",
-) -> str:
-    return (
-        f"%{name} = ktdp.construct_memory_view {pointer}, sizes: [{sizes}], strides: [{strides}] "
-        f"{{ coordinate_set = {valid}, memory_space = {space} }} : memref<{memref}>\n"
-    )
-
-
-def tile(name: str, base: str, memref: str, points: str, order: str, shape: str) -> str:
-    return (
-        f"%{name} = ktdp.construct_access_tile {base} {{ access_tile_set = {points}, "
-        f"access_tile_order = {order} }} : memref<{memref}> -> !ktdp.access_tile<{shape}xindex>\n"
-    )
-
-
-def load(name: str, source: str, shape: str, element: str = "f16") -> str:
-    return (
-        f"%{name} = ktdp.load %{source} : !ktdp.access_tile<{shape}xindex> "
-        f"-> tensor<{shape}x{element}>\n"
-    )
-
-
-def store(data: str, target: str, shape: str, element: str = "f16") -> str:
-    return (
-        f"ktdp.store %{data}, %{target} : tensor<{shape}x{element}>, "
-        f"!ktdp.access_tile<{shape}xindex>\n"
-    )
-
-
-def kernel(body: str, arguments: str = "%x: index, %y: index", grid: str = "[1]") -> str:
-    return (
-        f"func.func @k({arguments}) attributes {{grid = {grid}}} {{\n"
-        f"%c0 = arith.constant 0 : index\n{body}return\n}}"
-    )
 
 
 def copy_through(points: str, order: str, shape: str, element: str = "f16") -> str:
@@ -512,16 +458,13 @@ def example(name: str) -> ModuleType:
     ("rows", "cols"), [(1, 1), (3, 2), (128, 1024), (5, 63), (130, 65), (129, 1000), (1000, 777)]
 )
 def test_softmax_rows_of_any_size(rows: int, cols: int) -> None:
-    oracle = example("softmax_rows")
-    x = oracle.random_matrix(rows, cols)
-    result = run(
-        EXAMPLES / "softmax_rows.mlir",
-        args={"x_ptr": x, "y_ptr": np.full_like(x, np.nan), "rows": rows, "cols": cols},
-    )
-    np.testing.assert_allclose(result.arrays["y_ptr"], oracle.softmax_rows(x), rtol=2e-3, atol=1e-6)
+    oracle = example("softmax_rows").ORACLE
+    given = oracle.inputs({"rows": rows, "cols": cols}, 0)
+    found = run(EXAMPLES / "softmax_rows.mlir", args=given).arrays["y_ptr"]
+    np.testing.assert_allclose(found, oracle.expected(given)["y_ptr"], rtol=2e-3, atol=1e-6)
 
 
 def test_softmax_of_512_rows_moves_2_mib() -> None:
-    x = example("softmax_rows").random_matrix(512, 1024)
-    result = run(EXAMPLES / "softmax_rows.mlir", args=[x, np.zeros_like(x), 512, 1024])
+    given = example("softmax_rows").ORACLE.inputs({"rows": 512, "cols": 1024}, 0)
+    result = run(EXAMPLES / "softmax_rows.mlir", args=given)
     assert (result.profile.read_bytes, result.profile.written_bytes) == (MIB, MIB)

@@ -67,13 +67,13 @@ def test_write_leaves_the_last_cores_values(
 def test_clipped_tiles(
     starts: list[tuple[int, int]], limits: tuple[int, int, int, int], same_row: bool
 ) -> None:
-    sizes, strides, bounds = (3, 4), (16, 1), [limits[:2], limits[2:]]
+    sizes, strides, bounds = (3, 4), (16, 1), (limits[:2], limits[2:])
     rows = [starts[0][0]] if same_row else [r for r, _ in starts]
     coordinates = [rows, [c for _, c in starts]]
-    offsets = combine([128], coordinates, strides)
+    offsets = combine([128], coordinates, [[stride] for stride in strides])
     flat = torch.arange(512)
     written, expected_memory = torch.full((512,), -1), [-1] * 512
-    clips = transfer.clip(coordinates, sizes, bounds)
+    clips = transfer.clip(coordinates, sizes, tuple(([low], [high]) for low, high in bounds))
     data = torch.arange(len(offsets) * 12).view(len(offsets), 3, 4) + 1000
     expected = torch.zeros((len(offsets), 3, 4), dtype=torch.int64)
     whole = True
@@ -96,13 +96,13 @@ def test_clipped_tiles(
 
 def test_clip_of_strided_coordinates() -> None:
     # coordinates 1, 4, 7, 10 within [2, 10): the two in the middle
-    assert transfer.clip([[1]], [4], [(2, 10)], [3]) == [((1, 3),)]
-    assert transfer.clip([[1]], [4], [(1, 11)], [3]) is None
-    assert transfer.clip([[1]], [4], [(1, 10)], [3]) == [((0, 3),)]
+    assert transfer.clip([[1]], [4], (([2], [10]),), [3]) == [((1, 3),)]
+    assert transfer.clip([[1]], [4], (([1], [11]),), [3]) is None
+    assert transfer.clip([[1]], [4], (([1], [10]),), [3]) == [((0, 3),)]
 
 
 def test_clip_of_one_tile_for_all_cores() -> None:
-    clips = transfer.clip([[6], [0]], [4, 8], [(0, 8), (0, 8)])
+    clips = transfer.clip([[6], [0]], [4, 8], (([0], [8]), ([0], [8])))
     assert clips == [((0, 2), (0, 8))]
     flat = torch.arange(64)
     assert transfer.read_clipped(flat, Offsets([48]), (4, 8), (8, 1), clips)[0, :, 0].tolist() == [

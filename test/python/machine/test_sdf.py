@@ -461,3 +461,31 @@ def test_the_scratchpad_is_the_targets() -> None:
     target = type(small)(**{**vars(small), "scratchpad": pad})
     with pytest.raises(BoundsError, match="ends at byte 1024; the scratchpad of spyre has 512"):
         run(program(IN), args=[halves(4, 70), halves(4, 70)], target=target)
+
+
+BY_CORE = """
+%i = sdf.core_id : index
+%c1 = arith.constant 1 : index
+%c8 = arith.constant 8 : index
+%n = arith.addi %i, %c1 : index
+%row = arith.muli %i, %c8 : index
+sdf.OP #sdf.buffer<0, 8xf16> from %x[%c0]VIA bounds [BOUND] strides [STRIDE]
+%at = arith.addi %y, %row : index
+sdf.write #sdf.buffer<0, 8xf16> to %at[%c0] bounds [8] strides [1]
+""".replace("%c0", "0")
+
+
+@pytest.mark.parametrize("op", ["read", "gather"])
+def test_bounds_and_strides_that_differ_by_core(op: str) -> None:
+    text = BY_CORE.replace("OP", op).replace("VIA", " via [_]" if op == "gather" else "")
+    x = np.arange(1, 65, dtype=np.float16)
+    places = np.arange(8)[None] * np.ones((4, 1), int)
+    cores = 1 + np.arange(4)[:, None]
+
+    masked = program(text.replace("BOUND", "%n").replace("STRIDE", "1"), grid="[4]")
+    found = run(masked, args=[x, np.zeros((4, 8), np.float16)]).arrays["y"]
+    np.testing.assert_array_equal(found, x[places] * (places < cores))
+
+    strided = program(text.replace("BOUND", "8").replace("STRIDE", "%n"), grid="[4]")
+    found = run(strided, args=[x, np.zeros((4, 8), np.float16)]).arrays["y"]
+    np.testing.assert_array_equal(found, x[places * cores])

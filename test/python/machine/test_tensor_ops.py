@@ -9,7 +9,7 @@ import pytest
 import torch
 from machine_program import run
 
-from ktir.errors import BoundsError, MachineError, UnsupportedError
+from ktir.errors import BoundsError, MachineError
 
 
 def index(*values: int) -> torch.Tensor:
@@ -142,7 +142,7 @@ def test_insert_slice(part_cores: int, whole_cores: int, offsets: list[int]) -> 
         assert torch.equal(got[core % got.shape[0]], expected)
 
 
-def test_sizes_must_agree() -> None:
+def test_sizes_that_differ_by_core_give_tensors_of_different_shapes() -> None:
     text = one(
         "tensor.extract_slice %a[0] [%b] [1] : tensor<6xf32> to tensor<?xf32>",
         ["tensor<6xf32>", "index"],
@@ -150,8 +150,10 @@ def test_sizes_must_agree() -> None:
     )
     x = torch.arange(6.0).view(1, 6)
     assert run(text, x, index(2, 2), grid=(2,))[0].tolist() == [[0.0, 1.0]]
-    with pytest.raises(UnsupportedError, match="the size of a slice differs by core"):
-        run(text, x, index(2, 3), grid=(2,))
+    (ragged,) = run(text, x, index(2, 3, 2), grid=(3,))
+    assert ragged.shapes == [(2,), (3,), (2,)]
+    assert ragged.narrow(torch.tensor([1])).tolist() == [[0.0, 1.0, 2.0]]
+    assert ragged.narrow(torch.tensor([2, 0])).tolist() == [[0.0, 1.0]]
 
 
 @pytest.mark.parametrize("cores", [1, 2])
