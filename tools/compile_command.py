@@ -26,7 +26,7 @@ def compile_command(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to save the program (.ktirpkg); with --emit, a .mlir file or a folder.",
+            help="Where to save the program (.ktirpkg); with --emit, NAME.LEVEL.mlir or a folder.",
         ),
     ] = None,
     emit: Annotated[
@@ -61,8 +61,10 @@ def compile_command(
 ) -> None:
     """Compile a model for the Spyre accelerator.
 
-    Saves the program with -o FILE.ktirpkg and prints its plan. With --emit it stops after a level
-    and prints that level's IR, or saves it with -o; edited IR is a MODEL again.
+    Saves the program with -o FILE.ktirpkg and prints its plan.
+
+    With --emit it stops after a level and prints that level's IR,
+    or saves it with -o. Edited IR is a MODEL again.
 
     Examples:
 
@@ -71,6 +73,8 @@ def compile_command(
       ktir compile mypackage.models:encoder --emit plan -o encoder.plan.mlir
 
       ktir compile encoder.plan.mlir --weights encoder.ktirpkg -o edited.ktirpkg
+
+      ktir compile kernels.mlir --emit sdf
     """
     last = check_level(emit or LAST, LEVELS, "level in --emit")
     file = _output_file(model, output, emit)
@@ -109,6 +113,11 @@ def _output_file(model: str, output: Path | None, emit: str | None) -> Path | No
     if output.suffix != suffix:
         raise InputError(
             f"-o: found {output}, expected a {suffix} file or a folder for --emit {emit}"
+        )
+    if emit != "torch" and level_of_file(output) != emit:
+        raise InputError(
+            f"-o: the name {output.name} says level {level_of_file(output)!r}; for --emit {emit}, "
+            f"name it {stem_of_file(output)}.{emit}.mlir"
         )
     return output
 

@@ -114,11 +114,19 @@ def _call_factory(model: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
 
 def _find_factory(model: str) -> Callable[[], Any]:
     name, _, attribute = model.partition(":")
+    if not name or not attribute:
+        raise InputError(f"MODEL: found {model!r}, expected {FORMS}")
     if "" not in sys.path:
         sys.path.insert(0, "")  # the current folder, as `python -m` has it
     try:
         found = importlib.import_module(name)
     except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and f"{name}.".startswith(f"{missing}."):
+            raise InputError(
+                f"cannot import {name!r}: there is no module {missing!r} here or among installed "
+                f"packages; MODEL may be {FORMS}"
+            ) from error
         raise InputError(f"cannot import {name!r}: {_reason(error)}") from error
     factory = getattr(found, attribute, None)
     if not callable(factory):
@@ -147,10 +155,11 @@ def _parts(model: str, made: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
 def _reason(error: Exception) -> str:
-    """The exception and, if it is user code's, where it was raised."""
+    """The exception and, if it is user code's, where it was raised. The first frame is ours."""
     from ktir.frontend.source import raised_at
 
+    assert error.__traceback__ is not None
     lines = str(error).strip().splitlines()
     text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
-    place = raised_at(error.__traceback__)
+    place = raised_at(error.__traceback__.tb_next)
     return text if place.startswith("unknown") else f"{text}, at {place}"

@@ -25,6 +25,9 @@ from ktir.options import CompileOptions
 from ktir.target import Target, load_target
 from ktir.tools.models import state_of
 
+KERNEL_LEVELS = MLIR_LEVELS[-2:]
+"""The levels at which kernels are functions of their own, so that a file may hold nothing else."""
+
 
 class Subject(Protocol):
     """Something that runs at several levels."""
@@ -56,9 +59,10 @@ def subject_of(
         _refuse(bool(device), "--at", f"{file} places its own arrays")
         return Program(load(file), check)
     level = level_of_file(file)
-    if func is not None or not _has_main(file):
+    if level in KERNEL_LEVELS and (func is not None or not _has_main(file)):
         _refuse(weights is not None, "--weights", "a kernel takes all arrays with --in")
         return Kernel(file, func, level, check, target, dict(device))
+    _refuse(func is not None, "--func", f"{file} is at level {level}, where @main is all there is")
     _refuse(bool(device), "--at", f"@main of {file} places its own arrays; use --func for a kernel")
     like, state = state_of(weights)
     options = None if target_file is None else CompileOptions(target_file=target)

@@ -7,6 +7,7 @@ the model's own line.
 
 from __future__ import annotations
 
+import importlib
 import re
 import traceback
 from pathlib import Path
@@ -19,6 +20,7 @@ from torch.fx import Node
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in .*\n\s*(.*)')
 _TORCH = Path(torch.__file__).parent
 _OURS = Path(__file__).parent
+_IMPORTLIB = Path(importlib.__file__).parent
 
 
 def frames(node: Node) -> list[tuple[str, int]]:
@@ -55,10 +57,11 @@ def source_line(node: Node) -> str:
 
 
 def raised_at(trace: TracebackType | None) -> str:
-    """'file.py:12: code' of the innermost frame that is neither torch's nor ours."""
+    """'file.py:12: code' of the innermost frame that is not torch's, ours or importlib's."""
     for frame in reversed(traceback.extract_tb(trace)):
         path = Path(frame.filename)
-        if not (path.is_relative_to(_TORCH) or path.is_relative_to(_OURS)) and path.exists():
+        inside = any(path.is_relative_to(folder) for folder in (_TORCH, _OURS, _IMPORTLIB))
+        if not inside and path.exists():
             return f"{frame.filename}:{frame.lineno}: {(frame.line or '').strip()}"
     return "unknown source line"
 

@@ -38,7 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "text.pt2").write_text("not a program")
     (folder / "text.ktirpkg").write_text("not a package")
     (folder / "relu.linalg.mlir").write_text(RELU)
-    (folder / "double.mlir").write_text(KERNEL)
+    for name in ("double.mlir", "double.plan.mlir"):
+        (folder / name).write_text(KERNEL)
     save_file({"x": torch.zeros(2)}, folder / "small.safetensors")
     return folder
 
@@ -58,10 +59,32 @@ MODELS = {
         ("returned (str), expected (module, args, kwargs)",),
     ),
     "no such function": (("cli.factories:nothing",), ("has no function 'nothing'", "linear")),
-    "no such module": (("nowhere.models:f",), ("cannot import 'nowhere.models'",)),
+    "no such module": (
+        ("nowhere.models:f",),
+        ("cannot import 'nowhere.models': there is no module 'nowhere'", "MODEL may be package."),
+    ),
+    "no such submodule": (("cli.nothing:f",), ("there is no module 'cli.nothing'", "a .pt2 file")),
+    "no module named": ((":f",), ("found ':f', expected package.module:factory",)),
+    "no function named": (("cli.factories:",), ("expected package.module:factory",)),
     "no form of a model": (("resnet50",), ("found 'resnet50', expected package.module:factory",)),
     "missing .pt2": (("gone.pt2",), ("cannot read gone.pt2",)),
 }
+
+
+BROKEN_MODULES = {
+    "import nowhere": "ModuleNotFoundError: No module named 'nowhere', at",
+    "1 / 0": "ZeroDivisionError: division by zero, at",
+    "def f(:": "SyntaxError: invalid syntax (broken.py, line 1)\n",
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), BROKEN_MODULES.items(), ids=BROKEN_MODULES)
+def test_a_module_that_cannot_be_imported(text: str, reason: str, tmp_path: Path) -> None:
+    """The error names the user's line, not one of what imports it."""
+    (tmp_path / "broken.py").write_text(text + "\n")
+    result = ktir("compile", "broken:f", "-o", "m.ktirpkg", cwd=tmp_path)
+    place = f" {tmp_path / 'broken.py'}:1: {text}\n" if reason.endswith(", at") else ""
+    assert_refused(result, f"error: cannot import 'broken': {reason}{place}")
 
 
 @pytest.mark.parametrize(("arguments", "words"), MODELS.values(), ids=MODELS)
@@ -85,6 +108,14 @@ FILES = {
     "no .pt2": (("compile", "text.pt2", "--emit", "linalg"), ("text.pt2", "torch.export.save")),
     "nowhere to save": (("compile", "relu.linalg.mlir"), ("-o: found nothing", "--emit")),
     "wrong suffix": (("compile", "relu.linalg.mlir", "-o", "m.zip"), ("-o: found m.zip",)),
+    "suffix of another level": (
+        ("compile", "relu.linalg.mlir", "--emit", "plan", "-o", "relu.sdf.mlir"),
+        ("-o: the name relu.sdf.mlir says level 'sdf'", "name it relu.plan.mlir"),
+    ),
+    "suffix of no level": (
+        ("compile", "relu.linalg.mlir", "--emit", "plan", "-o", "relu.mlir"),
+        ("-o: the name relu.mlir says level 'ktir'", "name it relu.plan.mlir"),
+    ),
     "level above": (("compile", "bad.plan.mlir", "--emit", "linalg"), ("comes after it",)),
     "unknown level": (("compile", "relu.linalg.mlir", "--emit", "asm"), ("'asm'", "linalg, plan")),
     "too many cores": (
@@ -160,6 +191,14 @@ FILES = {
             "y_ptr=x.npy",
         ),
         (f"device[{1 << 39}] at bytes {1 << 40} to", "outside device memory of 120259084288 bytes"),
+    ),
+    "a plan without @main": (
+        ("run", "double.plan.mlir", "--weights", "linear.ktirpkg"),
+        ("double.plan.mlir: level plan: expected one function @main", "found @double"),
+    ),
+    "a kernel of a plan": (
+        ("run", "double.plan.mlir", "--func", "double"),
+        ("--func does not go with this file", "is at level plan"),
     ),
     "options that do not go together": (
         ("run", "linear.ktirpkg", "--func", "main"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 import torch
+from api.models import KERNEL
 
 import ktir as api
 
 from .factories import linear
-from .support import assert_refused, ktir
+from .support import HERE, assert_refused, ktir
 
 MODEL = "cli.factories:linear"
 
@@ -86,6 +88,20 @@ def test_cores(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     (row,) = json.loads(result.stdout)["plan"]
     assert row["split"] in ([2, 1], [1, 2])
+
+
+def test_examples_of_the_help_run(tmp_path: Path) -> None:
+    """In order, with a package and a file of the names they use."""
+    (tmp_path / "mypackage").mkdir()
+    factories = (HERE / "factories.py").read_text()
+    (tmp_path / "mypackage" / "models.py").write_text(f"{factories}encoder = linear\n")
+    (tmp_path / "kernels.mlir").write_text(KERNEL)
+    text = ktir("compile", "--help").stdout.partition("Examples")[2]
+    commands = [shlex.split(line) for line in text.splitlines() if line.startswith("   ktir ")]
+    assert len(commands) >= 4
+    for _, *arguments in commands:
+        result = ktir(*arguments, cwd=tmp_path)
+        assert result.returncode == 0, (arguments, result.stderr)
 
 
 def test_help_has_examples() -> None:
