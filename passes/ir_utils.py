@@ -6,7 +6,8 @@ Making structured ops is in `ktir.passes.structured`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any
 
 from ktir.locations import source_of
 from ktir.mlir import ir
@@ -63,7 +64,7 @@ def identity_map(rank: int) -> ir.AffineMap:
     return ir.AffineMap.get_identity(rank)
 
 
-def remap(op: ir.Operation, mapping: dict[ir.Value, ir.Value]) -> None:
+def remap(op: ir.Operation, mapping: Mapping[Any, ir.Value]) -> None:
     """Replaces operands of `op`, and of everything nested in it, by what `mapping` says."""
     for index, operand in enumerate(op.operands):
         if operand in mapping:
@@ -85,7 +86,7 @@ def nested_operands(op: ir.Operation) -> Iterator[ir.Value]:
 
 def clone_into(
     op: AnyOp,
-    mapping: dict[ir.Value, ir.Value],
+    mapping: MutableMapping[Any, ir.Value],
     ip: ir.InsertionPoint | None = None,
 ) -> ir.Operation:
     """Clones `op` at `ip`, or at the current insertion point, with operands remapped, and records

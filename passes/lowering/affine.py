@@ -2,7 +2,7 @@
 
 Owns what views and tiles ask of an expression: its value for known and unknown indices as an
 `Index`, its parts in one group of dimensions and in another, and its range over a box. Integer sets
-are in `boxes`.
+are in `sets` and `boxes`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ktir.mlir import ir
-from ktir.passes.lowering.steps import Affine, Index
+from ktir.passes.lowering.index import Affine, Greatest, Index, Key, Least, Made, Product
 
 Range = tuple[int, int]
 """The least and the greatest value of something."""
@@ -38,9 +38,9 @@ def scale(expr: ir.AffineExpr, factor: int) -> ir.AffineExpr:
 def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:
     """The value of `expr` for these dimensions and symbols, in its simplest form.
 
-    Raises TypeError for an index that is a `Least`.
+    Raises TypeError for an index that is not affine.
     """
-    values: list[ir.Value] = []
+    values: list[Key] = []
     flat = substitute(
         expr,
         [as_expression(dim, values) for dim in dims],
@@ -55,21 +55,51 @@ def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = 
 
 
 def total(*indices: Index) -> Index:
-    """The sum of indices. Raises TypeError for one that is a `Least`."""
-    values: list[ir.Value] = []
+    """The sum of indices. Raises TypeError for one that is not affine."""
+    values: list[Key] = []
     expr = constant(0)
     for index in indices:
         expr = add(expr, as_expression(index, values))
     return fold(expr, values)
 
 
-def as_expression(index: Index, values: list[ir.Value]) -> ir.AffineExpr:
+def times(a: Index, b: Index) -> Index:
+    """The product of two indices. Raises TypeError for a constant times what is not affine."""
+    if isinstance(a, int) or isinstance(b, int):
+        factor, other = (a, b) if isinstance(a, int) else (b, a)
+        values: list[Key] = []
+        return fold(scale(as_expression(other, values), factor), values)
+    return Product(a, b)
+
+
+def negated(index: Index) -> Index:
+    """`-index`. Raises TypeError for one that is not affine."""
+    return times(index, -1)
+
+
+def least(indices: Sequence[Index]) -> Index:
+    """The least of indices; known ones are compared."""
+    known = [index for index in indices if isinstance(index, int)]
+    rest = [index for index in dict.fromkeys(indices) if not isinstance(index, int)]
+    of = (*rest, min(known)) if known else tuple(rest)
+    return of[0] if len(of) == 1 else Least(of)
+
+
+def greatest(indices: Sequence[Index]) -> Index:
+    """The greatest of indices; known ones are compared."""
+    known = [index for index in indices if isinstance(index, int)]
+    rest = [index for index in dict.fromkeys(indices) if not isinstance(index, int)]
+    of = (*rest, max(known)) if known else tuple(rest)
+    return of[0] if len(of) == 1 else Greatest(of)
+
+
+def as_expression(index: Index, values: list[Key]) -> ir.AffineExpr:
     """`index` as an expression whose dimensions are `values`, which grows as needed."""
     if isinstance(index, int):
         return constant(index)
     if isinstance(index, Affine):
         return substitute(index.expr, [as_expression(value, values) for value in index.operands])
-    if not isinstance(index, ir.Value):
+    if not isinstance(index, (ir.Value, Made)):
         raise TypeError(f"{index} is not an affine expression")
     if index not in values:
         values.append(index)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into
+from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.steps import Arguments, Body
 
 Operand = Callable[[Arguments], ir.Value]
@@ -20,14 +21,14 @@ class Scalars:
     """The scalars of the program that one compute step takes, each once, in order of first use."""
 
     def __init__(self) -> None:
-        self._values: list[ir.Value] = []
+        self._values: list[Key] = []
 
     @property
-    def values(self) -> tuple[ir.Value, ...]:
+    def values(self) -> tuple[Key, ...]:
         """The scalars, in order."""
         return tuple(self._values)
 
-    def use(self, scalar: ir.Value | ir.Attribute) -> Operand:
+    def use(self, scalar: Key | ir.Attribute) -> Operand:
         """The operand that stands for `scalar`; an attribute is a constant of its type."""
         if isinstance(scalar, ir.Attribute):
             return lambda _: _constant(scalar)

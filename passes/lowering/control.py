@@ -1,7 +1,8 @@
 """Selection of control flow: loops that carry tensors and branches that yield them.
 
-Owns `scf.for` and `scf.if`. A carried tensor has one slot inside and behind the loop; scalars stay
-SSA values.
+Owns `scf.for`, `scf.if`, `scf.while`, `scf.index_switch` and regions that run once. A carried
+tensor has one slot inside and behind the loop; scalars stay SSA values. Loops whose iterations are
+independent are in `parallel`.
 """
 
 from __future__ import annotations
@@ -10,48 +11,191 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import body_of, is_tensor
-from ktir.passes.lowering.selection import Selection, is_scalar, lowers
-from ktir.passes.lowering.steps import Branch, Carried, Joined, Loop, Slot
+from ktir.passes.lowering.control_steps import (
+    Branch,
+    Carried,
+    CarriedScalar,
+    Joined,
+    JoinedScalar,
+    Loop,
+    PassedOn,
+    PassedScalar,
+    While,
+)
+from ktir.passes.lowering.index import Index, Key, Made, Test
+from ktir.passes.lowering.selection import Selection, lowers
+from ktir.passes.lowering.steps import Slot, Step
+
+Passed = Slot | Index
+"""What control flow passes on for a value: a slot for a tensor, or a scalar."""
 
 
 @lowers("scf.for")
 def _for(selection: Selection, op: ir.Operation) -> None:
     body = body_of(op)
-    _, *arguments = body.arguments
-    _require_known(selection, op, op.results)
-    slots: list[tuple[int, Slot, Slot]] = []
-    for i, (argument, result) in enumerate(zip(arguments, op.results, strict=True)):
-        if not is_tensor(result):
-            continue
-        init = selection.slot(op.operands[3 + i], op)
-        slot = selection.new_slot(op, result.type)
-        selection.bind(argument, slot)
-        selection.bind(result, slot)
-        slots.append((i, slot, init))
+    lower, upper, by, *inits = op.operands
+    counter, *arguments = body.arguments
+    starts = [selection.passed(init, op) for init in inits]
+    inside = [_carry(selection, op, argument) for argument in arguments]
+    behind = _behind(selection, op, inside)
     steps, yielded = selection.block(body)
-    carried = tuple(Carried(slot, init, yielded[i]) for i, slot, init in slots)
-    selection.append(Loop(op.location, op, carried, steps))
+    carried, scalars = carried_values(inside, starts, yielded, behind)
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    selection.append(
+        Loop(op.location, lower, upper, by, counter, carried, scalars, steps, attributes)
+    )
+
+
+def _carry(selection: Selection, op: ir.Operation, argument: ir.Value) -> Slot | ir.Value:
+    """A new slot of a tensor that a loop carries as `argument`, bound to it; a scalar as it is."""
+    if not is_tensor(argument):
+        return argument
+    slot = selection.new_slot(op, argument.type)
+    selection.bind(argument, slot)
+    return slot
+
+
+def _behind(
+    selection: Selection, op: ir.Operation, inside: Sequence[Passed]
+) -> list[Slot | ir.Value]:
+    """Binds the results of a loop to the slots that carry them; what each result is."""
+    found: list[Slot | ir.Value] = []
+    for result, value in zip(op.results, inside, strict=True):
+        if isinstance(value, Slot):
+            selection.bind(result, value)
+        found.append(value if isinstance(value, Slot) else result)
+    return found
+
+
+def carried_values(
+    arguments: Sequence[Passed],
+    starts: Sequence[Passed],
+    yielded: Sequence[Passed],
+    results: Sequence[Passed],
+) -> tuple[tuple[Carried, ...], tuple[CarriedScalar, ...]]:
+    """The tensors and the scalars that a loop carries: inside it, before it, at the end of an
+    iteration and behind it. A slot is the same inside and behind."""
+    tensors: list[Carried] = []
+    scalars: list[CarriedScalar] = []
+    for argument, start, end, result in zip(arguments, starts, yielded, results, strict=True):
+        if isinstance(argument, Slot):
+            assert isinstance(start, Slot)
+            assert isinstance(end, Slot)
+            tensors.append(Carried(argument, start, end))
+        else:
+            assert not isinstance(start, Slot)
+            assert not isinstance(end, Slot)
+            scalars.append(CarriedScalar(_key(argument), start, end, _key(result)))
+    return tuple(tensors), tuple(scalars)
+
+
+def _key(passed: Passed) -> Key:
+    assert isinstance(passed, (ir.Value, Made))
+    return passed
 
 
 @lowers("scf.if")
 def _if(selection: Selection, op: ir.Operation) -> None:
-    _require_known(selection, op, op.results)
     sides = [
-        selection.block(region.blocks[0]) if len(region.blocks) else ([], {})
+        selection.block(region.blocks[0]) if len(region.blocks) else ([], [])
         for region in op.regions
     ]
-    (then, then_yields), (otherwise, otherwise_yields) = sides
-    joined = []
-    for i, result in enumerate(op.results):
-        if is_tensor(result):
+    append_branch(selection, op, op.operands[0], sides[0], sides[1])
+
+
+def append_branch(
+    selection: Selection,
+    op: ir.Operation,
+    condition: Key,
+    then: tuple[list[Step], list[Passed]],
+    otherwise: tuple[list[Step], list[Passed]],
+) -> None:
+    """Appends a branch whose sides are steps and what they yield for the results of `op`."""
+    joined: list[Joined] = []
+    scalars: list[JoinedScalar] = []
+    for result, a, b in zip(op.results, then[1], otherwise[1], strict=False):
+        if isinstance(a, Slot) and isinstance(b, Slot):
             slot = selection.new_slot(op, result.type)
             selection.bind(result, slot)
-            joined.append(Joined(slot, then_yields[i], otherwise_yields[i]))
-    selection.append(Branch(op.location, op, tuple(joined), then, otherwise))
+            joined.append(Joined(slot, a, b))
+        else:
+            assert not isinstance(a, Slot)
+            assert not isinstance(b, Slot)
+            scalars.append(JoinedScalar(result, a, b))
+    selection.append(
+        Branch(op.location, condition, tuple(joined), tuple(scalars), then[0], otherwise[0])
+    )
 
 
-def _require_known(selection: Selection, op: ir.Operation, values: Sequence[ir.Value]) -> None:
-    """Raises UnsupportedError if `op` passes on anything but tensors and scalars."""
-    for value in values:
-        if not is_tensor(value) and not is_scalar(value):
-            raise selection.refusal(op, f"a value of type {value.type} cannot be passed on")
+@lowers("scf.while")
+def _while(selection: Selection, op: ir.Operation) -> None:
+    before, after = (region.blocks[0] for region in op.regions)
+    starts = [selection.passed(init, op) for init in op.operands]
+    inside = [_carry(selection, op, argument) for argument in before.arguments]
+    deciding, (condition, *passed) = selection.block(before)
+    passed_on = [_carry(selection, op, argument) for argument in after.arguments]
+    behind = _behind(selection, op, passed_on)
+    steps, yielded = selection.block(after)
+    carried, scalars = carried_values(inside, starts, yielded, inside)
+    tensors: list[PassedOn] = []
+    others: list[PassedScalar] = []
+    for argument, value, result in zip(passed_on, passed, behind, strict=True):
+        if isinstance(argument, Slot):
+            assert isinstance(value, Slot)
+            tensors.append(PassedOn(argument, value))
+        else:
+            assert not isinstance(value, Slot)
+            others.append(PassedScalar(argument, value, _key(result)))
+    assert isinstance(condition, ir.Value)
+    selection.append(
+        While(
+            location=op.location,
+            carried=carried,
+            scalars=scalars,
+            before=deciding,
+            condition=condition,
+            passed=tuple(tensors),
+            passed_scalars=tuple(others),
+            after=steps,
+        )
+    )
+
+
+@lowers("scf.index_switch")
+def _index_switch(selection: Selection, op: ir.Operation) -> None:
+    """A chain of branches; the default stands at its end."""
+    default, *regions = op.regions
+    cases = list(ir.DenseI64ArrayAttr(op.attributes["cases"]))
+    _switch(selection, op, list(zip(cases, regions, strict=True)), default)
+
+
+def _switch(
+    selection: Selection,
+    op: ir.Operation,
+    cases: Sequence[tuple[int, ir.Region]],
+    default: ir.Region,
+) -> list[Passed]:
+    """Appends a branch for the first case, with the others in its else; the results."""
+    if not cases:
+        steps, yielded = selection.block(default.blocks[0])
+        selection.steps += steps
+        return yielded
+    (case, region), *rest = cases
+    i1 = ir.IntegerType.get_signless(1)
+    test = Test("eq", op.operands[0], case)
+    condition = selection.made(test, f"case {case}", op.location, i1)
+    then = selection.block(region.blocks[0])
+    with selection.nested() as steps:
+        yielded = _switch(selection, op, rest, default)
+    append_branch(selection, op, condition, then, (steps, yielded))
+    return [selection.passed(result, op) for result in op.results]
+
+
+@lowers("scf.execute_region")
+def _execute_region(selection: Selection, op: ir.Operation) -> None:
+    if len(op.regions[0].blocks) != 1:
+        raise selection.refusal(op, "it has several blocks; use scf for control flow")
+    steps, yielded = selection.block(op.regions[0].blocks[0])
+    selection.steps += steps
+    for result, value in zip(op.results, yielded, strict=True):
+        selection.bind_passed(result, value, op)

@@ -12,19 +12,22 @@ from typing import Any
 from ktir.mlir import ir
 from ktir.mlir.dialects import sdf as _sdf
 from ktir.passes.ir_utils import clone_into
+from ktir.passes.lowering.control_steps import Branch, Loop, While
+from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.indices import Indices
 from ktir.passes.lowering.placement import Placement
 from ktir.passes.lowering.steps import (
     Access,
-    Branch,
     Compute,
+    Constant,
     Copy,
     CoreId,
     Define,
     Extract,
     Load,
-    Loop,
     Move,
+    Publish,
+    Receive,
     Reshape,
     Scalar,
     Slot,
@@ -42,7 +45,7 @@ class Emitter:
     `values` maps scalars of the kernel to those of the program; it starts with the arguments.
     """
 
-    def __init__(self, placement: Placement, values: dict[ir.Value, ir.Value]) -> None:
+    def __init__(self, placement: Placement, values: dict[Key, ir.Value]) -> None:
         self._placement = placement
         self._values = values
         self._indices = Indices(values)
@@ -82,7 +85,7 @@ class Emitter:
         if access.via:
             no_buffer = ir.UnitAttr.get()
             buffers = [self.buffer(v.index) if v.index else no_buffer for v in access.via]
-            maps = [ir.AffineMapAttr.get(via.map) for via in access.via]
+            maps = [ir.AffineMapAttr.get(via.inner) for via in access.via]
             indirect = [ir.ArrayAttr.get(buffers), ir.ArrayAttr.get(maps)]
         return [self._values[access.base], *values, *indirect, *fixed]
 
@@ -142,68 +145,106 @@ class Emitter:
         op = sdf.ExtractOp(step.result.type, self.buffer(step.src), values, fixed)
         self._values[step.result] = op.operation.results[0]
 
+    def publish(self, step: Publish) -> None:
+        op = ir.Operation.create(
+            "sdf.publish",
+            results=[step.future.type],
+            attributes={
+                "buffers": ir.ArrayAttr.get([self.buffer(slot) for slot in step.sources]),
+                "producers": ir.DenseI64ArrayAttr.get(list(step.producers)),
+            },
+        )
+        self._values[step.future] = op.results[0]
+
+    def receive(self, step: Receive) -> None:
+        ir.Operation.create(
+            "sdf.receive",
+            operands=[self._indices.value(step.source), self._values[step.publish.future]],
+            attributes={"buffers": ir.ArrayAttr.get([self.buffer(s) for s in step.targets])},
+        )
+
+    def constant(self, step: Constant) -> None:
+        ir.Operation.create(
+            "sdf.constant", attributes={"dst": self.buffer(step.dst), "value": step.value}
+        )
+
     def loop(self, step: Loop) -> None:
         self._moves((step, "entry"))
-        old = step.op
-        source = old.regions[0].blocks[0]
-        kept = self._scalar_positions(old.results)
-        operands = [self._values[value] for value in list(old.operands)[:3]]
-        operands += [self._values[old.operands[3 + i]] for i in kept]
-        new = self._control(old, operands, kept)
-        types = [source.arguments[0].type, *(old.results[i].type for i in kept)]
-        block = new.regions[0].blocks.append(*types, arg_locs=[step.location] * len(types))
-        arguments = [source.arguments[0], *(source.arguments[1 + i] for i in kept)]
-        self._values.update(zip(arguments, block.arguments, strict=True))
-        self._side(block, source, kept, step.body, (step, "back"))
+        bounds = [self._indices.value(bound) for bound in (step.lower, step.upper, step.by)]
+        inits = [self._indices.value(scalar.init) for scalar in step.scalars]
+        new = ir.Operation.create(
+            "scf.for",
+            results=[scalar.result.type for scalar in step.scalars],
+            operands=[*bounds, *inits],
+            attributes=dict(step.attributes),
+            regions=1,
+        )
+        keys = [step.counter, *(scalar.argument for scalar in step.scalars)]
+        block = self._block(new.regions[0], keys, step.location)
+        with ir.InsertionPoint(block):
+            self.emit(step.body)
+            self._moves((step, "back"))
+            self._yield([scalar.yielded for scalar in step.scalars])
+        self._bind([scalar.result for scalar in step.scalars], new)
 
     def branch(self, step: Branch) -> None:
-        old = step.op
-        kept = self._scalar_positions(old.results)
-        new = self._control(old, [self._values[old.operands[0]]], kept)
-        sides = [(step.then, "then"), (step.otherwise, "otherwise")]
-        for region, target, (steps, place) in zip(old.regions, new.regions, sides, strict=True):
-            if len(region.blocks):
-                block = target.blocks.append()
-                self._side(block, region.blocks[0], kept, steps, (step, place))
-
-    def _control(
-        self, old: ir.Operation, operands: list[ir.Value], kept: list[int]
-    ) -> ir.Operation:
-        """An op like `old`, with empty regions and without its tensors."""
+        moves = self._placement.moves.get((step, "otherwise"))
+        has_else = bool(step.otherwise or step.scalars or moves)
         new = ir.Operation.create(
-            old.name,
-            results=[old.results[i].type for i in kept],
-            operands=operands,
-            attributes={name: old.attributes[name] for name in old.attributes},
-            regions=len(old.regions),
+            "scf.if",
+            results=[scalar.result.type for scalar in step.scalars],
+            operands=[self._values[step.condition]],
+            regions=2,
         )
-        self._values.update(zip((old.results[i] for i in kept), new.results, strict=True))
-        return new
+        sides = [
+            (step.then, "then", [scalar.then for scalar in step.scalars]),
+            (step.otherwise, "otherwise", [scalar.otherwise for scalar in step.scalars]),
+        ]
+        for region, (steps, place, yielded) in zip(
+            new.regions, sides if has_else else sides[:1], strict=False
+        ):
+            with ir.InsertionPoint(region.blocks.append()):
+                self.emit(steps)
+                self._moves((step, place))
+                self._yield(yielded)
+        self._bind([scalar.result for scalar in step.scalars], new)
 
-    def _side(
-        self,
-        block: ir.Block,
-        source: ir.Block,
-        kept: list[int],
-        steps: Sequence[Step],
-        join: tuple[Step, str],
-    ) -> None:
-        """Fills `block` with the steps of `source`, the moves of the join at its end, and its
-        terminator."""
-        *_, terminator = (op.operation for op in source)
-        with ir.InsertionPoint(block):
-            self.emit(steps)
-            self._moves(join)
-            operands = [self._values[terminator.operands[i]] for i in kept]
-            ir.Operation.create(terminator.name, operands=operands, loc=terminator.location)
+    def while_(self, step: While) -> None:
+        self._moves((step, "entry"))
+        new = ir.Operation.create(
+            "scf.while",
+            results=[scalar.result.type for scalar in step.passed_scalars],
+            operands=[self._indices.value(scalar.init) for scalar in step.scalars],
+            regions=2,
+        )
+        before = [scalar.argument for scalar in step.scalars]
+        with ir.InsertionPoint(self._block(new.regions[0], before, step.location)):
+            self.emit(step.before)
+            self._moves((step, "condition"))
+            passed = [self._indices.value(scalar.passed) for scalar in step.passed_scalars]
+            ir.Operation.create("scf.condition", operands=[self._values[step.condition], *passed])
+        after = [scalar.argument for scalar in step.passed_scalars]
+        with ir.InsertionPoint(self._block(new.regions[1], after, step.location)):
+            self.emit(step.after)
+            self._moves((step, "back"))
+            self._yield([scalar.yielded for scalar in step.scalars])
+        self._bind([scalar.result for scalar in step.passed_scalars], new)
+
+    def _block(self, region: ir.Region, keys: Sequence[Key], location: ir.Location) -> ir.Block:
+        """A block whose arguments become the scalars `keys`."""
+        block = region.blocks.append(*(key.type for key in keys), arg_locs=[location] * len(keys))
+        self._values.update(zip(keys, block.arguments, strict=True))
+        return block
+
+    def _yield(self, scalars: Sequence[Index]) -> None:
+        ir.Operation.create("scf.yield", operands=[self._indices.value(s) for s in scalars])
+
+    def _bind(self, keys: Sequence[Key], op: ir.Operation) -> None:
+        self._values.update(zip(keys, op.results, strict=True))
 
     def _moves(self, join: tuple[Step, str]) -> None:
         for src, dst in self._placement.moves.get(join, ()):
             self._copy_all(src, dst)
-
-    @staticmethod
-    def _scalar_positions(values: Sequence[ir.Value]) -> list[int]:
-        return [i for i, v in enumerate(values) if not isinstance(v.type, ir.RankedTensorType)]
 
     def buffer(self, slot: Slot) -> ir.Attribute:
         """The `#sdf.buffer` of a slot."""
@@ -217,6 +258,7 @@ class Emitter:
 _WRITERS: dict[type[Step], Callable[[Emitter, Any], None]] = {
     Branch: Emitter.branch,
     Compute: Emitter.compute,
+    Constant: Emitter.constant,
     Copy: Emitter.copy,
     CoreId: Emitter.core_id,
     Define: Emitter.define,
@@ -224,7 +266,10 @@ _WRITERS: dict[type[Step], Callable[[Emitter, Any], None]] = {
     Load: Emitter.load,
     Loop: Emitter.loop,
     Move: Emitter.move,
+    Publish: Emitter.publish,
+    Receive: Emitter.receive,
     Reshape: Emitter.reshape,
     Scalar: Emitter.scalar,
     Store: Emitter.store,
+    While: Emitter.while_,
 }

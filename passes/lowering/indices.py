@@ -1,4 +1,4 @@
-"""Indices as IR: constants, affine expressions and minima, written with `arith`.
+"""Indices as IR: constants, affine expressions and what else an `Index` can be, with `arith`.
 
 Owns the arithmetic that an affine expression stands for. Divisions round to minus infinity.
 """
@@ -7,9 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ktir.mlir import ir
 from ktir.passes.lowering.affine import sides
-from ktir.passes.lowering.steps import Affine, Index, Least
+from ktir.passes.lowering.index import (
+    Affine,
+    ByCore,
+    Greatest,
+    Index,
+    Key,
+    Least,
+    Product,
+    Test,
+)
 
 _BINARY: dict[type[ir.AffineExpr], str] = {
     ir.AffineAddExpr: "arith.addi",
@@ -18,12 +29,15 @@ _BINARY: dict[type[ir.AffineExpr], str] = {
     ir.AffineCeilDivExpr: "arith.ceildivsi",
 }
 
+_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge")
+"""Of `arith.cmpi`, by number."""
+
 
 class Indices:
     """Writes indices at the current insertion point; `values` maps scalars to those of the
     program."""
 
-    def __init__(self, values: dict[ir.Value, ir.Value]) -> None:
+    def __init__(self, values: dict[Key, ir.Value]) -> None:
         self._values = values
 
     def mixed(self, indices: Sequence[Index]) -> tuple[list[int], list[ir.Value]]:
@@ -39,11 +53,44 @@ class Indices:
         if isinstance(index, Affine):
             return self._expression(index.expr, index.operands)
         if isinstance(index, Least):
-            first, *rest = (self.value(part) for part in index.of)
-            for other in rest:
-                first = _binary("arith.minsi", first, other)
-            return first
+            return self._folded("arith.minsi", index.of)
+        if isinstance(index, Greatest):
+            return self._folded("arith.maxsi", index.of)
+        if isinstance(index, Product):
+            return self._folded("arith.muli", (index.a, index.b))
+        if isinstance(index, Test):
+            return self._test(index)
+        if isinstance(index, ByCore):
+            return self._by_core(index)
         return self._values[index]
+
+    def _folded(self, name: str, indices: Sequence[Index]) -> ir.Value:
+        first, *rest = (self.value(part) for part in indices)
+        for other in rest:
+            first = _binary(name, first, other)
+        return first
+
+    def _test(self, test: Test) -> ir.Value:
+        predicate = ir.IntegerAttr.get(
+            ir.IntegerType.get_signless(64), _PREDICATES.index(test.predicate)
+        )
+        op = ir.Operation.create(
+            "arith.cmpi",
+            results=[ir.IntegerType.get_signless(1)],
+            operands=[self.value(test.a), self.value(test.b)],
+            attributes={"predicate": predicate},
+        )
+        return op.results[0]
+
+    def _by_core(self, entry: ByCore) -> ir.Value:
+        array = np.array(entry.table, dtype=np.int64).reshape(entry.shape)
+        op = ir.Operation.create(
+            "sdf.by_core",
+            results=[ir.IndexType.get()],
+            operands=[self.value(index) for index in entry.indices],
+            attributes={"table": index_table(array)},
+        )
+        return op.results[0]
 
     def constant(self, attribute: ir.Attribute) -> ir.Value:
         """A constant with the type of its attribute."""
@@ -55,7 +102,7 @@ class Indices:
     def _number(self, value: int) -> ir.Value:
         return self.constant(ir.IntegerAttr.get(ir.IndexType.get(), value))
 
-    def _expression(self, expr: ir.AffineExpr, operands: Sequence[ir.Value]) -> ir.Value:
+    def _expression(self, expr: ir.AffineExpr, operands: Sequence[Key]) -> ir.Value:
         if isinstance(expr, ir.AffineConstantExpr):
             return self._number(expr.value)
         if isinstance(expr, ir.AffineDimExpr):
@@ -65,6 +112,15 @@ class Indices:
             whole = _binary("arith.muli", _binary("arith.floordivsi", lhs, rhs), rhs)
             return _binary("arith.subi", lhs, whole)
         return _binary(_BINARY[type(expr)], lhs, rhs)
+
+
+def index_table(array: np.ndarray) -> ir.DenseElementsAttr:
+    """A dense attribute of these i64 entries."""
+    return ir.DenseElementsAttr.get(
+        np.ascontiguousarray(array, dtype=np.int64),
+        type=ir.IntegerType.get_signless(64),
+        shape=array.shape,
+    )
 
 
 def _binary(name: str, lhs: ir.Value, rhs: ir.Value) -> ir.Value:

@@ -21,9 +21,10 @@ from ktir.passes.lowering.affine import (
     terms,
     total,
 )
+from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.memory import box, order_of, view_of
 from ktir.passes.lowering.selection import Selection, lowers, segments
-from ktir.passes.lowering.steps import Access, Index, Load, Via
+from ktir.passes.lowering.steps import Access, Load, Via
 
 
 @lowers("ktdp.construct_indirect_access_tile")

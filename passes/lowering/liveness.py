@@ -8,6 +8,9 @@ ends included:
 - a slot that a loop carries lives from the start of the loop to its last use in the body, and again
   from the end of the loop, where the next value arrives, to its last use behind the loop. Between
   the two the value is dead, so a value that replaces it may be made in the same place;
+- what the condition of a while loop passes on lives from there to its last use in the body, and
+  again from a point behind the loop. Between the two it is dead: the condition passes it on anew
+  before the loop ends;
 - the result of a branch lives where each side ends, and from the end of the branch on.
 
 Every join of control flow is a point of its own, at which all its moves happen together.
@@ -19,7 +22,8 @@ import dataclasses
 from collections.abc import Sequence
 
 from ktir.layout import STICK_BYTES, element_bytes
-from ktir.passes.lowering.steps import Branch, Compute, Loop, Move, Reshape, Slot, Step
+from ktir.passes.lowering.control_steps import Branch, Carried, Loop, While
+from ktir.passes.lowering.steps import Compute, Move, Reshape, Slot, Step
 
 Interval = tuple[int, int]
 
@@ -38,7 +42,8 @@ class Transition:
 class Join:
     """The moves that happen together at a point where control flow joins.
 
-    `place` is "entry" or "back" of a loop, "then" or "otherwise" of a branch.
+    `place` is "entry" or "back" of a loop, "condition" of a while loop, "then" or "otherwise" of a
+    branch.
     """
 
     step: Step
@@ -81,7 +86,8 @@ def _row(slot: Slot) -> int:
     return (slot.shape[-1] if slot.shape else 1) * element_bytes(str(slot.element))
 
 
-_Stack = tuple[Loop, ...]
+_Repeated = Loop | While
+_Stack = tuple[_Repeated, ...]
 
 
 class _Walker:
@@ -90,8 +96,8 @@ class _Walker:
         self._stack: _Stack = ()
         self._written: dict[Slot, tuple[int, _Stack]] = {}
         self._uses: dict[Slot, list[tuple[int, _Stack]]] = {}
-        self._loop_ends: dict[Loop, int] = {}
-        self._carried: dict[Slot, tuple[Loop, int]] = {}
+        self._loop_ends: dict[_Repeated, int] = {}
+        self._around: dict[Slot, tuple[_Repeated, int, int]] = {}
         self._branch_ends: dict[Slot, tuple[int, int]] = {}
         self._moves: list[Transition] = []
         self._reuses: list[Transition] = []
@@ -101,6 +107,8 @@ class _Walker:
         for step in steps:
             if isinstance(step, Loop):
                 self._loop(step)
+            elif isinstance(step, While):
+                self._while(step)
             elif isinstance(step, Branch):
                 self._branch(step)
             else:
@@ -121,18 +129,40 @@ class _Walker:
             self._reuses += [self._transition(point, slot, output) for slot in step.reusable]
 
     def _loop(self, loop: Loop) -> None:
-        entry = self._next()
-        for carried in loop.carried:
-            self._use(carried.init, entry)
-            self._write(carried.slot, entry)
-            self._carried[carried.slot] = (loop, entry)
-        self._join(loop, "entry", entry, [(c.init, c.slot) for c in loop.carried])
-        self._stack = (*self._stack, loop)
+        entry = self._enter(loop, loop.carried)
         self.block(loop.body)
+        self._leave(loop, loop.carried, entry)
+
+    def _while(self, loop: While) -> None:
+        entry = self._enter(loop, loop.carried)
+        self.block(loop.before)
+        condition = self._next()
+        for passed in loop.passed:
+            self._use(passed.passed, condition)
+            self._written[passed.slot] = (condition, self._stack[:-1])
+        self._join(loop, "condition", condition, [(p.passed, p.slot) for p in loop.passed])
+        self.block(loop.after)
+        self._leave(loop, loop.carried, entry)
+        behind = self._next()
+        for passed in loop.passed:
+            self._around[passed.slot] = (loop, condition, behind)
+
+    def _enter(self, loop: _Repeated, carried: Sequence[Carried]) -> int:
+        """The point where a loop starts."""
+        entry = self._next()
+        for value in carried:
+            self._use(value.init, entry)
+            self._write(value.slot, entry)
+        self._join(loop, "entry", entry, [(c.init, c.slot) for c in carried])
+        self._stack = (*self._stack, loop)
+        return entry
+
+    def _leave(self, loop: _Repeated, carried: Sequence[Carried], entry: int) -> None:
         back = self._loop_ends[loop] = self._next()
-        for carried in loop.carried:
-            self._use(carried.yielded, back)
-        self._join(loop, "back", back, [(c.yielded, c.slot) for c in loop.carried])
+        for value in carried:
+            self._use(value.yielded, back)
+            self._around[value.slot] = (loop, entry, back)
+        self._join(loop, "back", back, [(c.yielded, c.slot) for c in carried])
         self._stack = self._stack[:-1]
 
     def _branch(self, branch: Branch) -> None:
@@ -177,28 +207,29 @@ class _Walker:
             moves=self._moves,
             reuses=self._reuses,
             joins=self._joins,
-            joining={*self._carried, *self._branch_ends},
+            joining={*self._around, *self._branch_ends},
         )
 
     def _intervals(self, slot: Slot) -> list[Interval]:
         point, stack = self._written[slot]
         uses = self._uses.get(slot, [])
-        if slot in self._carried:
-            return self._carried_intervals(slot, stack, uses)
+        if slot in self._around:
+            return self._intervals_around(slot, stack, uses)
         last = max((self._felt(use, stack) for use in uses), default=point)
         if slot in self._branch_ends:
             then, otherwise = self._branch_ends[slot]
             return [(then, then), (otherwise, max(last, otherwise))]
         return [(point, max(last, point))]
 
-    def _carried_intervals(
+    def _intervals_around(
         self, slot: Slot, stack: _Stack, uses: Sequence[tuple[int, _Stack]]
     ) -> list[Interval]:
-        loop, entry = self._carried[slot]
-        back, inner = self._loop_ends[loop], (*stack, loop)
+        """Of a slot that is written anew in every iteration: one inside the loop, one behind."""
+        loop, first, again = self._around[slot]
+        inner = (*stack, loop)
         inside = [self._felt(use, inner) for use in uses if use[1][: len(inner)] == inner]
         behind = [self._felt(use, stack) for use in uses if use[1][: len(inner)] != inner]
-        return [(entry, max(inside, default=entry)), (back, max(behind, default=back))]
+        return [(first, max(inside, default=first)), (again, max(behind, default=again))]
 
     def _felt(self, use: tuple[int, _Stack], home: _Stack) -> int:
         """Until when a use keeps a slot alive that was written in the loops `home`."""

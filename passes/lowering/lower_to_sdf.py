@@ -19,8 +19,18 @@ from ktir.passes.defaults import SCRATCHPAD_BYTES
 from ktir.passes.ir_utils import body_of, functions_of, place_of
 
 # The handlers of op families enter themselves in the selection's table.
-from ktir.passes.lowering import control, indirect, memory, scalars, structured, tensors  # noqa: F401
+from ktir.passes.lowering import (  # noqa: F401
+    calls,
+    control,
+    indirect,
+    memory,
+    parallel,
+    scalars,
+    structured,
+    tensors,
+)
 from ktir.passes.lowering.emission import Emitter
+from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.placement import place
 from ktir.passes.lowering.scalars import runtime_arg
 from ktir.passes.lowering.selection import Selection
@@ -92,14 +102,14 @@ class LowerToSdf(ModulePass):
         """Puts the program in the place of the kernel."""
         name = ir.StringAttr(kernel.attributes["sym_name"]).value
         body = _checked_body(kernel, name)
-        steps, _ = Selection(name).block(body)
+        steps, _ = Selection(name, _grid(kernel)).block(body)
         try:
             placement = place(steps, self.scratchpad_limit)
         except PlanError as error:
             raise PlanError(f"kernel @{name} at {place_of(kernel)}: {error}") from error
         program = _program(kernel)
         entry = body_of(program)
-        values = dict(zip(body.arguments, entry.arguments, strict=True))
+        values: dict[Key, ir.Value] = dict(zip(body.arguments, entry.arguments, strict=True))
         with ir.InsertionPoint(entry):
             Emitter(placement, values).emit(steps)
             ir.Operation.create("sdf.return", loc=kernel.location)

@@ -18,8 +18,9 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import add, constant, constant_value, fold, scale, total
 from ktir.passes.lowering.boxes import Interval, NotABoxError, box_of
+from ktir.passes.lowering.index import Index, Least
 from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
-from ktir.passes.lowering.steps import Access, Index, Least, Load, Reshape, Store
+from ktir.passes.lowering.steps import Access, Load, Reshape, Store
 
 _DEVICE_MEMORY = re.compile(r"#ktdp\.(spyre_memory_space<HBM>|memory_space<global>)")
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ktir.passes.lowering.liveness import Interval, Join, Lifetimes, Transition, lifetimes
 from ktir.passes.lowering.steps import Slot, Step
-from ktir.scratchpad import Buffer, allocate
+from ktir.scratchpad import Buffer, Range, allocate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Placement:
         return self.addresses[a] == self.addresses[b]
 
 
-def place(steps: Sequence[Step], capacity: int) -> Placement:
-    """Gives every slot of `steps` an address below `capacity` bytes.
+def place(steps: Sequence[Step], capacity: int, reserved: Sequence[Range] = ()) -> Placement:
+    """Gives every slot of `steps` an address below `capacity` bytes and outside what is reserved.
 
     Raises PlanError, from the allocator, if they do not fit.
     """
@@ -40,7 +40,7 @@ def place(steps: Sequence[Step], capacity: int) -> Placement:
     _unite(lives, places)
     moves = {(join.step, join.place): _ordered(join, places) for join in lives.joins}
     buffers, owners = places.buffers()
-    allocation = allocate(buffers, capacity)
+    allocation = allocate(buffers, capacity, reserved=reserved)
     addresses = {slot: allocation.addresses[owners[slot]] for slot in owners}
     return Placement(addresses, allocation.peak, moves)
 

@@ -12,6 +12,7 @@ import re
 from ktir.mlir import ir
 from ktir.passes.ir_utils import is_tensor
 from ktir.passes.lowering.affine import fold
+from ktir.passes.lowering.index import Greatest, Index, Least
 from ktir.passes.lowering.selection import (
     Dense,
     Selection,
@@ -20,7 +21,7 @@ from ktir.passes.lowering.selection import (
     lowers,
     lowers_rest_of,
 )
-from ktir.passes.lowering.steps import CoreId, Index, Least, Scalar
+from ktir.passes.lowering.steps import CoreId, Scalar
 from ktir.passes.lowering.structured import select_elementwise
 
 _RUNTIME_ARG = re.compile(
@@ -48,10 +49,12 @@ def _constant(selection: Selection, op: ir.Operation) -> None:
     if not is_tensor(op.results[0]):
         raise selection.refusal(op, f"a constant of type {op.results[0].type} has no place")
     value = op.attributes["value"]
-    if isinstance(value, ir.DenseElementsAttr) and value.is_splat:
+    if not isinstance(value, ir.DenseElementsAttr):
+        raise selection.refusal(op, "its elements are not in the text; use dense<..>")
+    if value.is_splat:
         selection.bind(op.results[0], Splat(value.get_splat_value()))
     else:
-        selection.bind(op.results[0], Dense())
+        selection.bind(op.results[0], Dense(value))
 
 
 @lowers("affine.apply")
@@ -64,6 +67,12 @@ def _affine_apply(selection: Selection, op: ir.Operation) -> None:
 def _affine_min(selection: Selection, op: ir.Operation) -> None:
     least = Least(tuple(_map_results(selection, op)))
     selection.define(op.results[0], least, op)
+
+
+@lowers("affine.max")
+def _affine_max(selection: Selection, op: ir.Operation) -> None:
+    greatest = Greatest(tuple(_map_results(selection, op)))
+    selection.define(op.results[0], greatest, op)
 
 
 def _map_results(selection: Selection, op: ir.Operation) -> list[Index]:

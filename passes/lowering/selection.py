@@ -7,33 +7,38 @@ a handler is refused by name.
 
 A tensor that holds one scalar everywhere (`Splat`) takes no place until something needs its bytes:
 then it is filled in right there. `tensor.empty` counts as zeros, which public kernels rely on where
-an accumulation starts from it.
+an accumulation starts from it. So does a tensor without elements: any scalar is all of its content.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of
+from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.boxes import Interval
-from ktir.passes.lowering.steps import Access, Compute, Define, Index, Reshape, Slot, Step
+from ktir.passes.lowering.index import Index, Key, Made
+from ktir.passes.lowering.steps import Access, Compute, Constant, Define, Reshape, Slot, Step
 
 
 @dataclasses.dataclass(frozen=True)
 class Splat:
     """A tensor whose elements are one scalar: a value of the kernel, or a constant's attribute."""
 
-    scalar: ir.Value | ir.Attribute
+    scalar: Key | ir.Attribute
 
 
 @dataclasses.dataclass(frozen=True)
 class Dense:
-    """A constant with different elements; nothing can use it yet."""
+    """A constant with different elements."""
+
+    value: ir.DenseElementsAttr
 
 
 TensorValue = Slot | Splat | Dense
@@ -42,31 +47,50 @@ TensorValue = Slot | Splat | Dense
 class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
-    `tiles` are the places in device memory that access tiles name, `boxes` the sets read so far.
+    `grid` is that of the kernel. `tiles` are the places in memory that access tiles name, `boxes`
+    the sets read so far, `calls` the functions whose bodies are being read.
     """
 
-    def __init__(self, kernel: str) -> None:
+    def __init__(self, kernel: str, grid: Sequence[int]) -> None:
         self.kernel = kernel
+        self.grid = tuple(grid)
         self.steps: list[Step] = []
         self.tiles: dict[ir.Value, Access] = {}
         self.boxes: dict[ir.Attribute, list[Interval]] = {}
+        self.calls: list[str] = []
         self._tensors: dict[ir.Value, TensorValue] = {}
+        self._aliases: dict[ir.Value, ir.Value] = {}
         self._constants: dict[ir.Value, int] = {}
 
-    def block(self, block: ir.Block) -> tuple[list[Step], dict[int, Slot]]:
-        """The steps of `block`, and the slots of the tensors that its terminator passes on, by
-        position."""
+    def block(self, block: ir.Block) -> tuple[list[Step], list[Slot | Index]]:
+        """The steps of `block`, and what its terminator passes on: a slot for each tensor, a scalar
+        for each other operand.
+
+        Raises UnsupportedError for anything but tensors and scalars.
+        """
+        with self.nested() as steps:
+            *ops, terminator = (op.operation for op in block)
+            for op in ops:
+                self.op(op)
+            passed = [self.passed(value, terminator) for value in terminator.operands]
+        return steps, passed
+
+    @contextlib.contextmanager
+    def nested(self) -> Iterator[list[Step]]:
+        """Lets steps go to a list of their own."""
         outer, self.steps = self.steps, []
-        *ops, terminator = (op.operation for op in block)
-        for op in ops:
-            self.op(op)
-        passed = {
-            i: self.slot(value, terminator)
-            for i, value in enumerate(terminator.operands)
-            if is_tensor(value)
-        }
-        inner, self.steps = self.steps, outer
-        return inner, passed
+        try:
+            yield self.steps
+        finally:
+            self.steps = outer
+
+    def passed(self, value: ir.Value, user: ir.Operation) -> Slot | Index:
+        """What control flow passes on for `value`: a slot or a scalar."""
+        if is_tensor(value):
+            return self.slot(value, user)
+        if not is_scalar(value):
+            raise self.refusal(user, f"a value of type {value.type} cannot be passed on")
+        return value
 
     def op(self, op: ir.Operation) -> None:
         """Appends the steps of one op. Raises UnsupportedError if nothing handles it."""
@@ -74,7 +98,16 @@ class Selection:
         if handler is None:
             raise self.refusal(op, "no lowering to sdf is known for this op")
         with op.location:
-            handler(self, op)
+            if _is_without_elements(op):
+                for result in op.results:
+                    self.bind(result, Splat(zero_of(ir.RankedTensorType(result.type).element_type)))
+            else:
+                handler(self, op)
+
+    @property
+    def cores(self) -> int:
+        """The number of cores that run the kernel."""
+        return math.prod(self.grid)
 
     def append(self, step: Step) -> None:
         """Adds a step at the end of the current block."""
@@ -84,23 +117,35 @@ class Selection:
         """Says what the tensor `value` is from now on."""
         self._tensors[value] = tensor
 
+    def bind_passed(self, value: ir.Value, passed: Slot | Index, op: ir.Operation) -> None:
+        """Says what a tensor or scalar is that control flow passes on."""
+        if isinstance(passed, Slot):
+            self.bind(value, passed)
+        else:
+            self.define(value, passed, op)
+
+    def alias(self, value: ir.Value, source: ir.Value) -> None:
+        """Says that a value that is neither a tensor nor a scalar is the same as another one."""
+        self._aliases[value] = self.origin(source)
+
+    def origin(self, value: ir.Value) -> ir.Value:
+        """The value that an alias stands for."""
+        return self._aliases.get(value, value)
+
     def tensor(self, value: ir.Value) -> TensorValue:
         """What the tensor `value` is."""
         return self._tensors[value]
 
     def slot(self, value: ir.Value, user: ir.Operation) -> Slot:
-        """A slot that holds `value`; a splat is filled in here, for `user` alone."""
+        """A slot that holds `value`; a splat or constant is filled in here, for `user` alone."""
         tensor = self._tensors[value]
         if isinstance(tensor, Slot):
             return tensor
-        if isinstance(tensor, Dense):
-            source = defining_op(value)
-            raise self.refusal(
-                source if source is not None else user,
-                "the constant has different elements; pass it to the kernel as an argument",
-            )
         slot = self.new_slot(user, value.type)
-        self.fill(slot, tensor.scalar, user)
+        if isinstance(tensor, Dense):
+            self.append(Constant(user.location, slot, tensor.value))
+        else:
+            self.fill(slot, tensor.scalar, user)
         return slot
 
     def new_slot(self, op: ir.Operation, tensor_type: ir.Type) -> Slot:
@@ -117,7 +162,7 @@ class Selection:
             raise self.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
         return Slot(f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}", shape, element)
 
-    def fill(self, slot: Slot, scalar: ir.Value | ir.Attribute, op: ir.Operation) -> None:
+    def fill(self, slot: Slot, scalar: Key | ir.Attribute, op: ir.Operation) -> None:
         """Appends a fill of all of `slot`."""
         scalars = Scalars()
         body = yield_scalar(scalars.use(scalar))
@@ -135,6 +180,15 @@ class Selection:
             )
         )
 
+    def made(
+        self, value: Index, name: str, location: ir.Location, type_: ir.Type | None = None
+    ) -> Key:
+        """A scalar that the program computes here from others, an `index` unless a type is
+        given."""
+        key = Made(name, type_ if type_ is not None else ir.IndexType.get())
+        self.append(Define(location, key, value))
+        return key
+
     def define(self, value: ir.Value, as_: Index | ir.Attribute, op: ir.Operation) -> None:
         """Says what the scalar `value` is."""
         if isinstance(as_, int):
@@ -146,7 +200,9 @@ class Selection:
         if value in self._constants:
             return self._constants[value]
         attribute = constant_of(value)
-        return ir.IntegerAttr(attribute).value if attribute is not None else value
+        if attribute is not None and isinstance(value.type, ir.IndexType):
+            return ir.IntegerAttr(attribute).value
+        return value
 
     def mixed(self, op: ir.Operation, name: str, values: Sequence[ir.Value]) -> list[Index]:
         """A list of constants and values: the attribute `name`, whose open entries are `values`."""
@@ -209,6 +265,22 @@ def reshaped(selection: Selection, op: ir.Operation, slot: Slot, shape: tuple[in
     if other is not slot:
         selection.append(Reshape(op.location, slot, other))
     return other
+
+
+def _is_without_elements(op: ir.Operation) -> bool:
+    """Whether all that `op` makes are tensors without elements, and it does nothing else."""
+    return (
+        len(op.results) > 0
+        and op.name.split(".")[0] in ("arith", "ktdp", "linalg", "math", "tensor")
+        and all(is_tensor(result) and 0 in shape_of(result) for result in op.results)
+    )
+
+
+def zero_of(element: ir.Type) -> ir.Attribute:
+    """Zero as an attribute of this type."""
+    if isinstance(element, ir.FloatType):
+        return ir.FloatAttr.get(element, 0.0)
+    return ir.IntegerAttr.get(element, 0)
 
 
 def constant_of(value: ir.Value) -> ir.Attribute | None:

@@ -2,6 +2,7 @@
 
 Owns the data between selection (which steps a KTIR op becomes), liveness (when a slot lives),
 placement (where it lies) and emission (which `sdf` op a step becomes). Nothing here decides.
+Control flow has its steps in `control_steps`, indices theirs in `index`.
 
 A *slot* is a tensor value that needs a place in the scratchpad. It is written by one step or, for
 the values that a loop carries and a branch yields, at the points where control flow joins. A *move*
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 
 from ktir.layout import padded_bytes
 from ktir.mlir import ir
+from ktir.passes.lowering.index import Index, Key
 
 
 @dataclasses.dataclass(eq=False)
@@ -32,50 +34,42 @@ class Slot:
         return padded_bytes(self.shape, str(self.element))
 
 
-@dataclasses.dataclass(frozen=True)
-class Affine:
-    """An affine expression of `operands` (its dimensions, in order) that is no constant and no
-    plain operand."""
-
-    expr: ir.AffineExpr
-    operands: tuple[ir.Value, ...]
-
-
-@dataclasses.dataclass(frozen=True)
-class Least:
-    """The least of several indices."""
-
-    of: tuple[Index, ...]
-
-
-Index = int | ir.Value | Affine | Least
-"""An `index` of the program: a constant, a scalar of the kernel, or computed from scalars."""
+Inner = ir.AffineMap | ir.DenseElementsAttr
+"""A part of a coordinate that follows from the place in the buffer: the value of a map of it, or
+the entry there of a table of the buffer's shape."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Via:
-    """How one coordinate of device memory follows from the element of the tile: the value of `map`,
-    or with `index` the element of that slot at `map`."""
+    """How one coordinate of memory follows from the element of the tile: as `inner` says, or with
+    `index` the element of that slot at the place that the map `inner` names."""
 
     index: Slot | None
-    map: ir.AffineMap
+    inner: Inner
 
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """Places in device memory for a buffer of `shape`: the lists that `sdf.read` states, or with
-    `via` `sdf.gather`."""
+    """Places in memory for a buffer of `shape`: the lists that `sdf.read` states, or with `via`
+    `sdf.gather`.
 
-    base: ir.Value
+    The memory is the device's, or with `core` the scratchpad of that core. `base` is the address of
+    coordinate 0 everywhere, in elements; a slot stands for its own address.
+    """
+
+    base: Index | Slot
     shape: tuple[int, ...]
     offsets: tuple[Index, ...]
     bounds: tuple[Index, ...]
     strides: tuple[Index, ...]
     via: tuple[Via, ...] = ()
+    core: Index | None = None
 
     @property
-    def index_slots(self) -> list[Slot]:
-        return [via.index for via in self.via if via.index is not None]
+    def slots(self) -> list[Slot]:
+        """Slots that say where the elements are, or hold them."""
+        slots = [via.index for via in self.via if via.index is not None]
+        return [*slots, self.base] if isinstance(self.base, Slot) else slots
 
 
 Arguments = tuple[Sequence[ir.Value], Sequence[ir.Value], Sequence[ir.Value]]
@@ -109,9 +103,9 @@ class Scalar(Step):
 
 @dataclasses.dataclass(eq=False)
 class Define(Step):
-    """The scalar `result` of the kernel is `value`."""
+    """The scalar `result` is `value`."""
 
-    result: ir.Value
+    result: Key
     value: Index | ir.Attribute
 
 
@@ -119,18 +113,19 @@ class Define(Step):
 class CoreId(Step):
     """The coordinates of the core become `results`."""
 
-    results: tuple[ir.Value, ...]
+    results: tuple[Key, ...]
 
 
 @dataclasses.dataclass(eq=False)
 class Load(Step):
-    """Device memory to `dst`."""
+    """Memory to `dst`; with `keep`, elements out of bounds stay as they are."""
 
     dst: Slot
     access: Access
+    keep: bool = False
 
     def reads(self) -> Sequence[Slot]:
-        return self.access.index_slots
+        return [*self.access.slots, self.dst] if self.keep else self.access.slots
 
     def writes(self) -> Sequence[Slot]:
         return (self.dst,)
@@ -138,13 +133,27 @@ class Load(Step):
 
 @dataclasses.dataclass(eq=False)
 class Store(Step):
-    """`src` to device memory."""
+    """`src` to memory; where that is a slot, the elements that are not written stay."""
 
     src: Slot
     access: Access
 
     def reads(self) -> Sequence[Slot]:
-        return (self.src, *self.access.index_slots)
+        return (self.src, *self.access.slots)
+
+    def writes(self) -> Sequence[Slot]:
+        return (self.access.base,) if isinstance(self.access.base, Slot) else ()
+
+
+@dataclasses.dataclass(eq=False)
+class Constant(Step):
+    """`dst` is filled with the elements of a constant."""
+
+    dst: Slot
+    value: ir.DenseElementsAttr
+
+    def writes(self) -> Sequence[Slot]:
+        return (self.dst,)
 
 
 @dataclasses.dataclass(eq=False)
@@ -157,7 +166,7 @@ class Compute(Step):
 
     engine: str
     inputs: tuple[Slot, ...]
-    scalars: tuple[ir.Value, ...]
+    scalars: tuple[Key, ...]
     outputs: tuple[Slot, ...]
     maps: tuple[ir.AffineMap, ...]
     iterators: tuple[str, ...]
@@ -221,45 +230,37 @@ class Extract(Step):
 
     src: Slot
     indices: tuple[Index, ...]
-    result: ir.Value
+    result: Key
 
     def reads(self) -> Sequence[Slot]:
         return (self.src,)
 
 
-@dataclasses.dataclass(frozen=True)
-class Carried:
-    """A tensor that a loop carries: `slot` holds it inside and after the loop, `init` before the
-    first iteration, `yielded` at the end of each."""
+@dataclasses.dataclass(eq=False)
+class Publish(Step):
+    """The cores `producers` make `sources` visible to others; `future` stands for that."""
 
-    slot: Slot
-    init: Slot
-    yielded: Slot
+    sources: tuple[Slot, ...]
+    producers: tuple[int, ...]
+    future: Key
+
+    def reads(self) -> Sequence[Slot]:
+        return self.sources
 
 
 @dataclasses.dataclass(eq=False)
-class Loop(Step):
-    """An `scf.for`; its scalar iteration arguments stay SSA values."""
+class Receive(Step):
+    """Fills `targets` with what core `source` published as `publish`.
 
-    op: ir.Operation
-    carried: tuple[Carried, ...]
-    body: list[Step]
+    The published slots stay alive until here: a core may be late to fetch them.
+    """
 
+    targets: tuple[Slot, ...]
+    source: Index
+    publish: Publish
 
-@dataclasses.dataclass(frozen=True)
-class Joined:
-    """A tensor that a branch yields: `slot` is the result, the others what each side yields."""
+    def reads(self) -> Sequence[Slot]:
+        return self.publish.sources
 
-    slot: Slot
-    then: Slot
-    otherwise: Slot
-
-
-@dataclasses.dataclass(eq=False)
-class Branch(Step):
-    """An `scf.if`; its scalar results stay SSA values. Without an else, `otherwise` is empty."""
-
-    op: ir.Operation
-    joined: tuple[Joined, ...]
-    then: list[Step]
-    otherwise: list[Step]
+    def writes(self) -> Sequence[Slot]:
+        return self.targets

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.contraction import is_contraction
-from ktir.passes.ir_utils import identity_map, is_tensor
+from ktir.passes.ir_utils import identity_map, is_tensor, shape_of
 from ktir.passes.lowering.bodies import (
     Operand,
     Scalars,
@@ -47,6 +47,12 @@ def _fill(selection: Selection, op: ir.Operation) -> None:
 @lowers("linalg.generic")
 def _generic(selection: Selection, op: ir.Operation) -> None:
     _tensor_result(selection, op)
+    inputs, inits = segments(op)
+    if any(0 in shape_of(value) for value in inputs):
+        # Nothing is added to the inits.
+        for result, init in zip(op.results, inits, strict=True):
+            selection.bind(result, selection.tensor(init))
+        return
     block = op.regions[0].blocks[0]
     captured = _captured(selection, op, block)
     splat = _splat_of(selection, op, block)
@@ -54,26 +60,26 @@ def _generic(selection: Selection, op: ir.Operation) -> None:
         selection.bind(op.results[0], splat)
         return
     iterators = _iterators(selection, op)
-    inputs = _Inputs(selection, op, iterators)
+    taken = _Inputs(selection, op, iterators)
     outputs, accumulates = _outputs(selection, op, block)
-    operands: dict[ir.Value, Operand] = dict(zip(block.arguments, inputs.operands, strict=False))
-    arguments = list(block.arguments)[len(inputs.operands) :]
+    operands: dict[ir.Value, Operand] = dict(zip(block.arguments, taken.operands, strict=False))
+    arguments = list(block.arguments)[len(taken.operands) :]
     operands |= {argument: output_element(i) for i, argument in enumerate(arguments)}
-    operands |= {value: inputs.scalars.use(scalar_source(value)) for value in captured}
-    maps = inputs.maps + _maps(op)[len(inputs.operands) :]
-    contracts = not inputs.scalars.values and is_contraction(block, maps, iterators)
+    operands |= {value: taken.scalars.use(scalar_source(value)) for value in captured}
+    maps = taken.maps + _maps(op)[len(taken.operands) :]
+    contracts = not taken.scalars.values and is_contraction(block, maps, iterators)
     selection.append(
         Compute(
             location=op.location,
             engine="matrix" if contracts else "vector",
-            inputs=tuple(inputs.slots),
-            scalars=inputs.scalars.values,
+            inputs=tuple(taken.slots),
+            scalars=taken.scalars.values,
             outputs=outputs,
             maps=tuple(maps),
             iterators=iterators,
             body=copied(block, operands),
             accumulates=accumulates,
-            reusable=() if accumulates else _reusable(inputs.slots, outputs, maps, iterators),
+            reusable=() if accumulates else _reusable(taken.slots, outputs, maps, iterators),
         )
     )
     for result, slot in zip(op.results, outputs, strict=True):

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import body_of
+from ktir.passes.ir_utils import body_of, shape_of
+from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import (
     Selection,
     Splat,
+    TensorValue,
     is_scalar_type,
     lowers,
     of_shape,
@@ -20,7 +22,7 @@ from ktir.passes.lowering.selection import (
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Copy, Extract, Index, Reshape, Slot
+from ktir.passes.lowering.steps import Copy, Extract, Reshape, Slot
 from ktir.passes.lowering.structured import start_as
 
 
@@ -114,14 +116,21 @@ def _extract_slice(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("tensor.insert_slice")
 def _insert_slice(selection: Selection, op: ir.Operation) -> None:
+    selection.bind(op.results[0], insert_slice(selection, op))
+
+
+def insert_slice(selection: Selection, op: ir.Operation) -> TensorValue:
+    """Appends what puts a slice into a tensor; the tensor with the slice in it."""
     (source,), (dest,), *_ = segments(op)
+    if 0 in shape_of(source):
+        return selection.tensor(dest)
     offsets, sizes, strides = _rectangle(selection, op)
-    result = selection.new_slot(op, op.results[0].type)
+    result = selection.new_slot(op, dest.type)
     part = reshaped(selection, op, selection.slot(source, op), sizes)
     if sizes != result.shape:
         start_as(selection, op, dest, result)
     _copy_into(selection, op, part, result, offsets, strides)
-    selection.bind(op.results[0], result)
+    return result
 
 
 @lowers("tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape")
@@ -141,6 +150,8 @@ def _concat(selection: Selection, op: ir.Operation) -> None:
     result = selection.new_slot(op, op.results[0].type)
     at = 0
     for operand in op.operands:
+        if 0 in shape_of(operand):
+            continue
         part = selection.slot(operand, op)
         offsets = tuple(at if i == dim else 0 for i in range(len(result.shape)))
         _copy_into(selection, op, part, result, offsets)
@@ -159,8 +170,9 @@ def _pad(selection: Selection, op: ir.Operation) -> None:
         raise selection.refusal(op, "the padding is computed by position; expected one scalar")
     result = selection.new_slot(op, op.results[0].type)
     selection.fill(result, scalar_source(padding), op)
-    offsets = tuple(selection.mixed(op, "static_low", low))
-    _copy_into(selection, op, selection.slot(source, op), result, offsets)
+    if 0 not in shape_of(source):
+        offsets = tuple(selection.mixed(op, "static_low", low))
+        _copy_into(selection, op, selection.slot(source, op), result, offsets)
     selection.bind(op.results[0], result)
 
 

@@ -70,21 +70,6 @@ func.func @triangle(%x: index) {
 
 // -----
 
-// CHECK: error: kernel @dense: 'arith.constant' on () at {{.*}}invalid.mlir:{{[0-9:]+}}: the constant has different elements
-#set = affine_set<(d0) : (d0 >= 0, -d0 + 1 >= 0)>
-#id = affine_map<(d0) -> (d0)>
-func.func @dense(%x: index) {
-  %v = ktdp.construct_memory_view %x, sizes: [2], strides: [1] {
-    coordinate_set = #set, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<2xf16>
-  %t = ktdp.construct_access_tile %v[0] {access_tile_set = #set, access_tile_order = #id}
-      : memref<2xf16> -> !ktdp.access_tile<2xindex>
-  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf16>
-  ktdp.store %c, %t : tensor<2xf16>, <2xindex>
-  return
-}
-
-// -----
-
 // CHECK: error: kernel @dynamic: 'arith.negf' {{.*}}tensor<?xf16> is dynamic; a buffer needs a static shape
 func.func @dynamic(%n: index) attributes {grid = [1]} {
   %e = tensor.empty(%n) : tensor<?xf16>

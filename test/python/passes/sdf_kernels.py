@@ -64,8 +64,20 @@ def square_kernel(body: str, cores: int = 4) -> str:
         + "%a = ktdp.load %xt : <8x64xindex> -> tensor<8x64xf16>\n"
         "%b = ktdp.load %yt : <8x64xindex> -> tensor<8x64xf16>\n"
         f"{body}\n"
-        "ktdp.store %r, %zt : tensor<8x64xf16>, <8x64xindex>\nreturn\n}\n"
+        "ktdp.store %r, %zt : tensor<8x64xf16>, <8x64xindex>\nreturn\n}\n" + BESIDE
     )
+
+
+BESIDE = """
+func.func private @beside(%t: tensor<8x64xf16>, %n: index) -> (tensor<8x64xf16>, f16) {
+  %i = arith.index_cast %n : index to i32
+  %f = arith.sitofp %i : i32 to f16
+  %p = tensor.splat %f : tensor<8x64xf16>
+  %s = arith.mulf %t, %p : tensor<8x64xf16>
+  return %s, %f : tensor<8x64xf16>, f16
+}
+"""
+"""A function that bodies may call."""
 
 
 def square_arguments(cores: int = 4) -> Arguments:
@@ -243,4 +255,73 @@ BODIES = {
             %f = arith.sitofp %m : i32 to f16
             tensor.yield %f : f16 }} : {T}
         %r = arith.addf %g, %a : {T}""",
+    "a loop that ends when its values say so": f"""
+        %q:2 = scf.while (%n = %core, %t = %a) : (index, {T}) -> (index, {T}) {{
+          %more = arith.cmpi ult, %n, %c3 : index
+          scf.condition(%more) %n, %t : index, {T}
+        }} do {{
+        ^bb0(%n: index, %t: {T}):
+          %u = arith.addf %t, %b : {T}
+          %m = arith.addi %n, %c1 : index
+          scf.yield %m, %u : index, {T} }}
+        %s = arith.subf %q#1, %a : {T}
+        %i = arith.index_cast %q#0 : index to i32
+        %f = arith.sitofp %i : i32 to f16
+        %p = tensor.splat %f : {T}
+        %r = arith.addf %s, %p : {T}""",
+    "a while loop whose parts pass on different values": f"""
+        %r, %z0 = scf.while (%n = %c0, %t = %a, %u = %b) : (index, {T}, {T}) -> ({T}, {T}) {{
+          %m = arith.addi %n, %core : index
+          %more = arith.cmpi ult, %m, %c3 : index
+          %v = arith.mulf %t, %u : {T}
+          scf.condition(%more) %v, %t : {T}, {T}
+        }} do {{
+        ^bb0(%v: {T}, %w: {T}):
+          %s = arith.subf %v, %w : {T}
+          scf.yield %c3, %w, %s : index, {T}, {T} }}""",
+    "a region that runs once": f"""
+        %q, %h = scf.execute_region -> ({T}, f16) {{
+          %n = arith.negf %a : {T}
+          %one = arith.constant 1.5 : f16
+          scf.yield %n, %one : {T}, f16 }}
+        %p = tensor.splat %h : {T}
+        %r = arith.mulf %q, %p : {T}""",
+    "independent iterations": f"""
+        %r = scf.forall (%i, %j) in (4, 2) shared_outs(%o = %b) -> ({T}) {{
+          %at = affine.apply affine_map<(d0) -> (2 * d0)>(%i)
+          %to = affine.apply affine_map<(d0) -> (32 * d0)>(%j)
+          %p = tensor.extract_slice %a[%at, %to] [2, 32] [1, 1] : {T} to tensor<2x32xf16>
+          %q = tensor.extract_slice %o[%at, %to] [2, 32] [1, 1] : {T} to tensor<2x32xf16>
+          %s = arith.addf %p, %q : tensor<2x32xf16>
+          scf.forall.in_parallel {{
+            tensor.parallel_insert_slice %s into %o[%at, %to] [2, 32] [1, 1]
+                : tensor<2x32xf16> into {T} }} }}""",
+    "independent iterations of two outputs": f"""
+        %q:2 = scf.forall (%i) = (0) to (8) step (3) shared_outs(%o = %b, %p = %a) -> ({T}, {T}) {{
+          %s = tensor.extract_slice %a[%i, 0] [1, 64] [1, 1] : {T} to tensor<1x64xf16>
+          %n = arith.negf %s : tensor<1x64xf16>
+          scf.forall.in_parallel {{
+            tensor.parallel_insert_slice %n into %o[%i, 0] [1, 64] [1, 1]
+                : tensor<1x64xf16> into {T}
+            tensor.parallel_insert_slice %s into %p[0, 0] [1, 64] [1, 1]
+                : tensor<1x64xf16> into {T} }} }}
+        %r = arith.addf %q#0, %q#1 : {T}""",
+    "a function beside the kernel": f"""
+        %s, %h = func.call @beside(%a, %c3) : ({T}, index) -> ({T}, f16)
+        %t, %k = func.call @beside(%s, %core) : ({T}, index) -> ({T}, f16)
+        %p = tensor.splat %k : {T}
+        %r = arith.addf %t, %p : {T}""",
+    "tensors without elements": f"""
+        %e = tensor.extract_slice %a[0, 0] [0, 64] [1, 1] : {T} to tensor<0x64xf16>
+        %f = arith.negf %e : tensor<0x64xf16>
+        %g = tensor.concat dim(0) %f, %b : (tensor<0x64xf16>, {T}) -> {T}
+        %r = tensor.insert_slice %f into %g[3, 0] [0, 64] [1, 1] : tensor<0x64xf16> into {T}""",
+    "a sum over nothing": f"""
+        %e = tensor.extract_slice %a[0, 0] [8, 0] [1, 1] : {T} to tensor<8x0xf16>
+        %o = tensor.extract_slice %b[0, 5] [8, 1] [1, 1] : {T} to tensor<8xf16>
+        %s = linalg.reduce {{arith.addf}} ins(%e : tensor<8x0xf16>) outs(%o : tensor<8xf16>)
+            dimensions = [1]
+        %w = tensor.empty() : {T}
+        %m = linalg.broadcast ins(%s : tensor<8xf16>) outs(%w : {T}) dimensions = [1]
+        %r = arith.subf %a, %m : {T}""",
 }
