@@ -248,8 +248,14 @@ def test_interrupt(tmp_path: Path) -> None:
     (tmp_path / "waits.py").write_text(SLOW)
     code = "from ktir.tools.ktir import main; main()"
     command = [sys.executable, "-c", code, "compile", "waits:slow", "-o", "m.ktirpkg"]
+    # What runs in the background of a script inherits that interrupts are ignored.
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "begun\n"
