@@ -57,6 +57,8 @@ class _Kernel:
             if forall is None:
                 self._store_results(last)
             ir.Operation.create("func.return", ip=ir.InsertionPoint(body_of(new)))
+            for tensor in self._tensors:
+                tensor.drop_if_unused()
         self._function.erase()
 
     # The frame: function, views, loops
@@ -251,7 +253,7 @@ class _Kernel:
                 ):
                     self._emit(owner)
         self._mapping[op.results[0]] = emit_gather(
-            op, self._gather_source, self._mapping, self._points[-1]
+            op, self._gather_source, self._mapping, self._points[0], self._points[-1]
         )
 
     def _gather_source(self, value: ir.Value) -> tuple[TileAccess, list[ir.Value | int]]:

@@ -1,4 +1,4 @@
-"""A gather as a load through an indirect access tile."""
+"""A gather as a load through an indirect access tile, or of a strided view if it is a diagonal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ def is_gather(op: ir.Operation) -> bool:
 
 
 def emit_gather(
-    op: ir.Operation, source: Source, mapping: dict[ir.Value, ir.Value], ip: ir.InsertionPoint
+    op: ir.Operation,
+    source: Source,
+    mapping: dict[ir.Value, ir.Value],
+    views: ir.InsertionPoint,
+    ip: ir.InsertionPoint,
 ) -> ir.Value:
     """Emits a `linalg.generic` whose body is index arithmetic and one `tensor.extract`; returns
-    the loaded tile.
+    the loaded tile. A new view of the table goes to `views`, what loads to `ip`.
     """
-    return _Gather(op, source, mapping, ip).emit()
+    return _Gather(op, source, mapping, views, ip).emit()
 
 
 class _Gather:
@@ -35,11 +39,13 @@ class _Gather:
         op: ir.Operation,
         source: Source,
         mapping: dict[ir.Value, ir.Value],
+        views: ir.InsertionPoint,
         ip: ir.InsertionPoint,
     ) -> None:
         self._op = op
         self._source = source
         self._mapping = mapping
+        self._views = views
         self._ip = ip
         self._captured: list[ir.Value] = []
         self._indirect: list[ir.Value] = []
@@ -51,6 +57,10 @@ class _Gather:
         table, _ = self._source(extract.operands[0])
         for index in list(extract.operands)[1:]:
             self._subscript(index)
+        diagonal = self._diagonal(table, result_type.shape)
+        if diagonal is not None:
+            view, offsets = diagonal
+            return view.load(offsets, result_type.shape, self._ip, self._op.location)
         rank = len(result_type.shape)
         captured = len(self._captured)
         maps = [self._map(terms, captured, rank) for _, terms in self._subscripts]
@@ -87,6 +97,33 @@ class _Gather:
             ip=self._ip,
             loc=self._op.location,
         ).results[0]
+
+    def _diagonal(
+        self, table: TileAccess, shape: Sequence[int]
+    ) -> tuple[TileAccess, list[ir.Value | int]] | None:
+        """The table seen along the loops and the tile's offsets there, if each coordinate is a loop
+        that stays inside; None if not.
+        """
+        offsets: dict[int, ir.Value | int] = {}
+        loops: list[int | None] = []
+        # A loop of one step has no name in a coordinate, only its offset.
+        named = {terms[0][0] for _, terms in self._subscripts}
+        single = [n for n, extent in enumerate(shape) if extent == 1 and n not in named]
+        for indirect, terms in self._subscripts:
+            loop, offset = terms[0]
+            if loop is None and offset != 0 and single:
+                loop = single.pop(0)
+            if indirect or (offset != 0 if loop is None else offsets.get(loop, offset) != offset):
+                return None
+            if loop is not None:
+                offsets[loop] = offset
+            loops.append(loop)
+        pairs = zip(loops, table.shape, strict=True)
+        leaves = any(loop is not None and shape[loop] > whole for loop, whole in pairs)
+        if leaves or any(extent > 1 and n not in offsets for n, extent in enumerate(shape)):
+            return None
+        view = table.along(loops, len(shape), self._views)
+        return view, [offsets.get(loop, 0) for loop in range(len(shape))]
 
     def _extract(self) -> ir.Operation:
         body = [op.operation for op in body_of(self._op)]

@@ -63,6 +63,9 @@ class TileAccess:
         scalars: Scalars,
         ip: ir.InsertionPoint,
     ) -> None:
+        self._pointer = pointer
+        self._valid = list(valid)
+        self._strides = list(strides)
         self._scalars = scalars
         self._element = padded.element_type
         self.shape = list(padded.shape) or [1]
@@ -80,6 +83,27 @@ class TileAccess:
             },
             ip=ip,
         ).results[0]
+
+    def along(self, loops: Sequence[int | None], count: int, ip: ir.InsertionPoint) -> TileAccess:
+        """The elements that `count` loops meet, with a dimension a loop.
+
+        `loops` names for each dimension of the tensor the loop that counts it; None stays at 0. A
+        loop that counts several dimensions, a diagonal, goes on while all have some left; one that
+        counts none has one step.
+        """
+        shape, valid, strides = [], [], []
+        for loop in range(count):
+            dims = [dim for dim, counted in enumerate(loops) if counted == loop]
+            shape.append(min((self.shape[dim] for dim in dims), default=1))
+            valid.append(min((self._valid[dim] for dim in dims), default=1))
+            strides.append(sum(self._strides[dim] for dim in dims) or 1)
+        padded = ir.RankedTensorType.get(shape, self._element)
+        return TileAccess(self._pointer, padded, valid, strides, self._scalars, ip)
+
+    def drop_if_unused(self) -> None:
+        """Erases the view if no tile is of it."""
+        if not list(self.view.uses):
+            self.view.owner.erase()
 
     def load(
         self,

@@ -404,6 +404,7 @@ MODULES: tuple[Entry, ...] = (
         "exact",
     ),
     Entry("transpose", _function(lambda x: x.t() * 2, flat), "exact"),
+    Entry("diagonal", _function(lambda x: x.diagonal(0, 1, 2), deep), "exact"),
     Entry("view_chain", _function(_view_chain, deep), "exact"),
     Entry("add_row", _function(torch.add, flat, lambda s: (s.last,)), "pointwise"),
     Entry("add_column", _function(torch.add, flat, lambda s: (s.rows, 1)), "pointwise"),

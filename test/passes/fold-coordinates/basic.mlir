@@ -70,3 +70,42 @@ func.func @comparison() -> tensor<4xi1> {
   } -> tensor<4xi1>
   return %r : tensor<4xi1>
 }
+
+// Along a diagonal one loop counts in both coordinates: an extract at plain loops, of a slice.
+
+// CHECK-LABEL: func.func @diagonal
+// CHECK-SAME: %[[T:.*]]: tensor<5x9xf16>
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[T]][0, 3] [5, 5] [1, 1] : tensor<5x9xf16> to tensor<5x5xf16>
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: tensor.extract %[[S]][%[[I]], %[[J:.*]]] : tensor<5x5xf16>
+func.func @diagonal(%t: tensor<5x9xf16>) -> tensor<5xf16> {
+  %three = arith.constant 3 : index
+  %e = tensor.empty() : tensor<5xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<5xf16>) {
+    ^bb0(%o: f16):
+      %i = linalg.index 0 : index
+      %s = arith.addi %i, %three : index
+      %v = tensor.extract %t[%i, %s] : tensor<5x9xf16>
+      linalg.yield %v : f16
+  } -> tensor<5xf16>
+  return %r : tensor<5xf16>
+}
+
+// Beyond the table it stays as it is, for the machine to report.
+
+// CHECK-LABEL: func.func @outside
+// CHECK-NOT: tensor.extract_slice
+// CHECK: arith.addi
+// CHECK: tensor.extract %{{.*}} : tensor<5x7xf16>
+func.func @outside(%t: tensor<5x7xf16>) -> tensor<5xf16> {
+  %three = arith.constant 3 : index
+  %e = tensor.empty() : tensor<5xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<5xf16>) {
+    ^bb0(%o: f16):
+      %i = linalg.index 0 : index
+      %s = arith.addi %i, %three : index
+      %v = tensor.extract %t[%i, %s] : tensor<5x7xf16>
+      linalg.yield %v : f16
+  } -> tensor<5xf16>
+  return %r : tensor<5xf16>
+}

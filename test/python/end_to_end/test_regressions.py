@@ -51,6 +51,16 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Tensor, ...]]] = {
     # A loop of one step folds away, and with it the name of a gather's coordinate.
     "flip": (lambda x: x.flip(-1), (half(2, 3, 65),)),
     "reflected pad": (lambda x: F.pad(x, (2, 2), mode="reflect"), (half(2, 3, 65),)),
+    # A gather whose coordinates are all known was no tile that could be lowered.
+    "diagonal": (lambda x: x.diagonal() * 2, (half(70, 65),)),
+    "diagonal above, of rows": (lambda x: x.diagonal(1, 0, 2), (half(65, 3, 70),)),
+    "diagonal below, of a view": (lambda x: x[1:].t().diagonal(-2), (half(70, 65),)),
+    "diagonals of many": (lambda x: torch.einsum("bii->bi", x), (half(40, 9, 9),)),
+    "trace": (lambda x: torch.trace(x.float()), (half(65, 65),)),
+    "three coordinates by one index": (
+        lambda x: x[torch.arange(5), :, torch.arange(1, 6), torch.arange(5)],
+        (half(5, 3, 6, 7),),
+    ),
     "columns by index": (lambda x: x[:, [2, 0]], (half(2, 3, 65),)),
 }
 
