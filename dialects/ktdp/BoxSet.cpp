@@ -99,3 +99,14 @@ std::optional<SmallVector<std::optional<int64_t>>> ktdp::getBoxLengths(IntegerSe
     return std::max<int64_t>(0, *range.high - *range.low + 1);
   });
 }
+
+Interval ktdp::getInterval(IntegerSet set, ArrayRef<AffineExpr> symbols) {
+  AffineExpr dim = getAffineDimExpr(0, set.getContext());
+  Range range;
+  for (auto [constraint, isEquality] : llvm::zip_equal(set.getConstraints(), set.getEqFlags())) {
+    auto bound = getBound(constraint.replaceDimsAndSymbols(dim, symbols), 1, 0);
+    if (bound && !narrow(range, *bound, isEquality))
+      return {1, 0};
+  }
+  return {range.low, range.high};
+}

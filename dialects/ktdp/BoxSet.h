@@ -18,6 +18,15 @@ namespace mlir::ktdp {
 /// altogether if some constraint is not a bound of a single dimension.
 std::optional<SmallVector<std::optional<int64_t>>> getBoxLengths(IntegerSet set);
 
+/// Bounds of an integer, both inclusive; nullopt where there is none.
+struct Interval {
+  std::optional<int64_t> low, high;
+};
+
+/// An interval that holds the points of a set of one dimension, its symbols replaced by `symbols`.
+/// Constraints that are not linear do not narrow it.
+Interval getInterval(IntegerSet set, ArrayRef<AffineExpr> symbols);
+
 } // namespace mlir::ktdp
 
 #endif // KTIR_KTDP_BOXSET_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ktdp/Ktdp.h"
+#include "InterTile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

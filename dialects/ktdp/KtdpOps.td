@@ -5,5 +5,6 @@
 
 include "ktdp/KtdpViewOps.td"
 include "ktdp/KtdpAccessOps.td"
+include "ktdp/KtdpInterTileOps.td"
 
 #endif // KTIR_KTDP_OPS_TD

@@ -66,4 +66,30 @@ def Ktdp_RuntimeArgType : Ktdp_Type<"RuntimeArg", "runtime_arg"> {
   let genVerifyDecl = 1;
 }
 
+def Ktdp_TileFutureType : Ktdp_Type<"TileFuture", "tile_future"> {
+  let summary = "tiles that cores publish for others";
+  let description = [{
+    What `ktdp.inter_tile_produce` yields: one tensor a *role*, contributed by each producing tile of
+    each group. `groups` is a set of one dimension without symbols, the numbers of the groups.
+
+    ```
+    tile-future ::= `!ktdp.tile_future` `<` partials `,` (`groups` `=`)? integer-set `>`
+    partials    ::= `(` tensor-type (`,` tensor-type)* `)` | tensor-type (`,` tensor-type)*
+    ```
+
+    ```mlir
+    !ktdp.tile_future<(tensor<1x64xf16>), groups = affine_set<(g) : (g == 0)>>
+    !ktdp.tile_future<(tensor<8xf32>, tensor<8xi32>), groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>>
+    ```
+
+    The form without parentheses is older; it is read and not printed.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::RankedTensorType">:$partialTypes,
+    "::mlir::IntegerSetAttr":$groups
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // KTIR_KTDP_TYPES_TD

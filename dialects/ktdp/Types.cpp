@@ -1,4 +1,4 @@
-//===- Types.cpp - Access tiles and runtime arguments ---------------------===//
+//===- Types.cpp - Access tiles, runtime arguments, futures ---------------===//
 
 #include "ktdp/Ktdp.h"
 
@@ -106,4 +106,68 @@ Type RuntimeArgType::parse(AsmParser &parser) {
   if (parser.parseGreater())
     return {};
   return parser.getChecked<RuntimeArgType>(loc, parser.getContext(), type, granularity, upperbound);
+}
+
+//===----------------------------------------------------------------------===//
+// TileFutureType
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileFutureType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayRef<RankedTensorType> partialTypes, IntegerSetAttr groups) {
+  if (partialTypes.empty())
+    return emitError() << "tile_future has no partial type; a tile contributes at least one tensor";
+  IntegerSet set = groups.getValue();
+  if (set.getNumDims() != 1)
+    return emitError() << "tile_future `groups` must have exactly one dimension (g), not "
+                       << set.getNumDims();
+  if (set.getNumSymbols() != 0)
+    return emitError() << "tile_future `groups` must have no symbols, not " << set.getNumSymbols();
+  return success();
+}
+
+void TileFutureType::print(AsmPrinter &printer) const {
+  printer << "<(";
+  llvm::interleaveComma(getPartialTypes(), printer);
+  printer << "), groups = " << getGroups() << '>';
+}
+
+/// Parses the tensors, up to the comma before the groups.
+static ParseResult parsePartialTypes(AsmParser &parser, SmallVectorImpl<RankedTensorType> &partials) {
+  auto parseOne = [&] { return parser.parseType(partials.emplace_back()); };
+  if (succeeded(parser.parseOptionalLParen()))
+    return failure(parser.parseCommaSeparatedList(parseOne) || parser.parseRParen() || parser.parseComma());
+  if (parseOne() || parser.parseComma())
+    return failure();
+  while (true) { // the comma before the groups ends a list without parentheses
+    Type type;
+    SMLoc loc = parser.getCurrentLocation();
+    OptionalParseResult result = parser.parseOptionalType(type);
+    if (!result.has_value())
+      return success();
+    if (failed(*result) || parser.parseComma())
+      return failure();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return parser.emitError(loc) << "expected a tensor with a rank, but found " << type;
+    partials.push_back(tensor);
+  }
+}
+
+Type TileFutureType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<RankedTensorType> partials;
+  IntegerSetAttr groups;
+  if (parser.parseLess())
+    return {};
+  if (parsePartialTypes(parser, partials)) {
+    parser.emitError(loc) << "failed to parse KTDP_TileFutureType parameter 'partialTypes', which is a list "
+                             "of tensors with a rank";
+    return {};
+  }
+  if (succeeded(parser.parseOptionalKeyword("groups")) && parser.parseEqual())
+    return {};
+  if (parser.parseAttribute(groups) || parser.parseGreater())
+    return {};
+  return parser.getChecked<TileFutureType>(loc, parser.getContext(), ArrayRef<RankedTensorType>(partials),
+                                           groups);
 }

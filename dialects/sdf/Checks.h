@@ -7,6 +7,9 @@
 
 namespace mlir::sdf {
 
+/// Number of cores of the program around `op`; nullopt without one.
+std::optional<int64_t> getNumCores(Operation *op);
+
 /// Checks that each buffer ends inside the scratchpad of the module around `op`.
 LogicalResult verifyInScratchpad(Operation *op, ArrayRef<BufferAttr> buffers);
 

@@ -73,6 +73,21 @@ LogicalResult ReshapeOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ConstantOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  BufferAttr dst = getDst();
+  if (failed(verifyInScratchpad(*this, dst)))
+    return failure();
+  ShapedType type = getValue().getShapedType();
+  if (type.getShape() != dst.getShape() || type.getElementType() != dst.getElementType())
+    return emitOpError("value is ") << type << ", but the buffer is " << dst
+                                    << "; both have the same shape and element type";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // ExtractOp
 //===----------------------------------------------------------------------===//
 

@@ -21,15 +21,35 @@ using namespace mlir::sdf;
 #define GET_ATTRDEF_CLASSES
 #include "sdf/SdfAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "sdf/SdfTypes.cpp.inc"
+
 void SdfDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "sdf/SdfAttrs.cpp.inc"
       >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "sdf/SdfTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "sdf/SdfOps.cpp.inc"
       >();
+}
+
+Operation *SdfDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> sdf::getNumCores(Operation *op) {
+  auto program = op->getParentOfType<ProgramOp>();
+  return program ? std::optional<int64_t>(llvm::product_of(program.getGrid())) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,8 +127,8 @@ static void printBuffer(OpAsmPrinter &printer, Operation *, BufferAttr buffer) {
   printer.printAttribute(buffer);
 }
 
-/// Parses `(#buffer, ..)`.
-static ParseResult parseBuffers(OpAsmParser &parser, ArrayAttr &buffers) {
+static ParseResult parseBufferList(OpAsmParser &parser, ArrayAttr &buffers,
+                                   OpAsmParser::Delimiter delimiter) {
   SmallVector<Attribute> list;
   auto parseOne = [&]() -> ParseResult {
     BufferAttr buffer;
@@ -117,10 +137,24 @@ static ParseResult parseBuffers(OpAsmParser &parser, ArrayAttr &buffers) {
     list.push_back(buffer);
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne))
+  if (parser.parseCommaSeparatedList(delimiter, parseOne))
     return failure();
   buffers = parser.getBuilder().getArrayAttr(list);
   return success();
+}
+
+/// Parses `#buffer, ..`.
+static ParseResult parseBufferList(OpAsmParser &parser, ArrayAttr &buffers) {
+  return parseBufferList(parser, buffers, OpAsmParser::Delimiter::None);
+}
+
+static void printBufferList(OpAsmPrinter &printer, Operation *, ArrayAttr buffers) {
+  llvm::interleaveComma(buffers, printer);
+}
+
+/// Parses `(#buffer, ..)`.
+static ParseResult parseBuffers(OpAsmParser &parser, ArrayAttr &buffers) {
+  return parseBufferList(parser, buffers, OpAsmParser::Delimiter::Paren);
 }
 
 static void printBuffers(OpAsmPrinter &printer, Operation *, ArrayAttr buffers) {
@@ -168,7 +202,7 @@ static bool isPlain(AffineMap map, unsigned dim) {
   return map.getNumResults() == 1 && map.getResult(0) == getAffineDimExpr(dim, map.getContext());
 }
 
-/// Parses `[entry, ..]`, where an entry is `_`, a map, or `#buffer[map]`.
+/// Parses `[entry, ..]`, where an entry is `_`, a map, `#buffer[map]` or a table.
 static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &maps, BufferAttr local) {
   Builder &builder = parser.getBuilder();
   SmallVector<Attribute> bufferList, mapList;
@@ -189,8 +223,11 @@ static ParseResult parseVia(OpAsmParser &parser, ArrayAttr &buffers, ArrayAttr &
       buffer = first;
       if (parser.parseLSquare() || parser.parseAttribute(map) || parser.parseRSquare())
         return failure();
+    } else if (isa<DenseElementsAttr>(first)) {
+      buffer = first;
+      map = AffineMapAttr::get(builder.getMultiDimIdentityMap(local.getRank()));
     } else {
-      return parser.emitError(loc) << "expected '_', an affine map, or a buffer with a map";
+      return parser.emitError(loc) << "expected '_', an affine map, a buffer with a map, or a table";
     }
     bufferList.push_back(buffer);
     mapList.push_back(map);
@@ -210,6 +247,8 @@ static void printVia(OpAsmPrinter &printer, Operation *, ArrayAttr buffers, Arra
     auto [buffer, map] = entry;
     if (isa<BufferAttr>(buffer))
       printer << buffer << '[' << map << ']';
+    else if (isa<DenseElementsAttr>(buffer))
+      printer << buffer;
     else if (isPlain(cast<AffineMapAttr>(map).getValue(), dim))
       printer << '_';
     else

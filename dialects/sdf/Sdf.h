@@ -1,6 +1,6 @@
 //===- Sdf.h - The sdf dialect --------------------------------------------===//
 //
-// Declares the dialect, its attributes and operations. What each means is written where it is
+// Declares the dialect, its attributes, types and operations. What each means is written where it is
 // defined, in the .td files beside this header.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +9,7 @@
 #define KTIR_SDF_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -26,6 +27,9 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "sdf/SdfAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "sdf/SdfTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "sdf/SdfOps.h.inc"

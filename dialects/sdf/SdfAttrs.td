@@ -47,12 +47,26 @@ def Sdf_BufferAttr : AttrDef<Sdf_Dialect, "Buffer"> {
 
 def Sdf_BufferArrayAttr : TypedArrayAttrBase<Sdf_BufferAttr, "array of buffers">;
 
-/// A compute op runs on one of two engines; the others are those of transfers.
+/// A constant of integers that ops look things up in.
+def Sdf_TableAttr : ElementsAttrBase<
+    CPred<"::llvm::isa<::mlir::DenseIntElementsAttr>($_self) && "
+          "::llvm::isa<::mlir::RankedTensorType>("
+          "::llvm::cast<::mlir::DenseIntElementsAttr>($_self).getType()) && "
+          "(::llvm::cast<::mlir::DenseIntElementsAttr>($_self).getElementType().isInteger(64) || "
+          "::llvm::cast<::mlir::DenseIntElementsAttr>($_self).getElementType().isIndex())">,
+    "dense tensor of i64 or index"> {
+  let storageType = "::mlir::DenseIntElementsAttr";
+  let returnType = "::mlir::DenseIntElementsAttr";
+  let convertFromStorage = "$_self";
+}
+
+/// A compute op runs on one of two engines; the others are those of moves.
 def Sdf_Engine : I32Enum<"Engine", "an engine of a core", [
     I32EnumCase<"Load", 0, "load">,
     I32EnumCase<"Store", 1, "store">,
     I32EnumCase<"Matrix", 2, "matrix">,
     I32EnumCase<"Vector", 3, "vector">,
+    I32EnumCase<"Ring", 4, "ring">,
   ]> {
   let cppNamespace = "::mlir::sdf";
 }

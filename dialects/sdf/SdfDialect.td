@@ -19,10 +19,16 @@ def Sdf_Dialect : Dialect {
 
     | engine | ops |
     | --- | --- |
-    | `load` | `sdf.read`, `sdf.gather` |
+    | `load` | `sdf.read`, `sdf.gather`, `sdf.constant` |
     | `store` | `sdf.write`, `sdf.scatter` |
     | `matrix` | `sdf.compute matrix` |
     | `vector` | `sdf.compute vector`, `sdf.copy`, `sdf.reshape`, `sdf.extract` |
+    | `ring` | `sdf.publish`, `sdf.receive` |
+
+    Cores have no memory in common but device memory. One core gets data of another by `sdf.publish` and
+    `sdf.receive`, or by a transfer `in core %c`, which reads or writes the scratchpad of that core. A
+    core's number counts dimension 0 of the grid fastest; `sdf.by_core` looks up what differs from core
+    to core.
 
     Ops take effect in the order of the program: an op sees what those before it have written. They
     have memory effects, so no upstream pass removes or reorders them.
@@ -51,6 +57,9 @@ def Sdf_Dialect : Dialect {
   }];
 
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasOperationAttrVerify = 1;
 }
 

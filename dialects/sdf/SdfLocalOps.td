@@ -62,6 +62,20 @@ def Sdf_ReshapeOp : Sdf_Op<"reshape", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def Sdf_ConstantOp : Sdf_Op<"constant", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "fills a buffer with constant elements";
+  let description = [{
+    The value has the shape and element type of the buffer. It is part of the program. Engine: `load`.
+
+    ```mlir
+    sdf.constant #sdf.buffer<0, 2x2xf16>, dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf16>
+    ```
+  }];
+  let arguments = (ins Sdf_BufferAttr:$dst, ElementsAttr:$value);
+  let assemblyFormat = "custom<Buffer>($dst) `,` $value attr-dict";
+  let hasVerifier = 1;
+}
+
 def Sdf_ExtractOp : Sdf_Op<"extract", [MemoryEffects<[MemRead]>]> {
   let summary = "one element of a buffer as a scalar";
   let description = [{

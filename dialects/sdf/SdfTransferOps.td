@@ -1,4 +1,4 @@
-//===- SdfTransferOps.td - Device memory to scratchpad and back *- tablegen -*-===//
+//===- SdfTransferOps.td - Memory to scratchpad and back -----*- tablegen -*-===//
 
 #ifndef KTIR_SDF_TRANSFER_OPS_TD
 #define KTIR_SDF_TRANSFER_OPS_TD
@@ -22,10 +22,15 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     ```
 
     in elements of the buffer's type, or zero where some `offsets[i] + j[i]` is not in
-    `[0, bounds[i])`. All lists may mix integers and `index` values. Engine: `load`.
+    `[0, bounds[i])`. With the attribute `keep`, an element out of bounds keeps what the buffer holds.
+    All lists may mix integers and `index` values. Engine: `load`.
+
+    With `in core %c` the memory is the scratchpad of core `%c`, which may be the running core, and the
+    base counts elements from the start of that scratchpad.
 
     ```mlir
     sdf.read #sdf.buffer<0, 8x384xf16> from %x[%row, 0] bounds [250, 384] strides [384, 1]
+    sdf.read #sdf.buffer<0, 8x64xf16> from %at[0, 0] bounds [8, 64] strides [64, 1] in core %c {keep}
     ```
   }];
   let arguments = (ins
@@ -34,22 +39,25 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Optional<Index>:$core,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
-    DenseI64ArrayAttr:$static_strides
+    DenseI64ArrayAttr:$static_strides,
+    UnitAttr:$keep
   );
   let assemblyFormat = [{
     custom<Buffer>($dst) `from` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
-    `strides` custom<DynamicIndexList>($strides, $static_strides) attr-dict
+    `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`in` `core` $core^)? attr-dict
   }];
 }
 
 def Sdf_WriteOp : Sdf_TransferOp<"write"> {
   let summary = "scratchpad to device memory";
   let description = [{
-    The converse of `sdf.read`: element `j` of `src` goes to the address given there, and elements out
-    of bounds are not written. Engine: `store`.
+    The converse of `sdf.read`: element `j` of `src` goes to the address given there, in device memory or
+    `in core %c`, and elements out of bounds are not written. Engine: `store`.
 
     ```mlir
     sdf.write #sdf.buffer<0, 8x384xf16> to %y[%row, 0] bounds [250, 384] strides [384, 1]
@@ -61,6 +69,7 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Optional<Index>:$core,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides
@@ -68,7 +77,8 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
   let assemblyFormat = [{
     custom<Buffer>($src) `to` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
-    `strides` custom<DynamicIndexList>($strides, $static_strides) attr-dict
+    `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`in` `core` $core^)? attr-dict
   }];
 }
 
@@ -84,8 +94,10 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     | `_` | `offsets[i] + j[i]` |
     | a map `m` | `offsets[i] + m(j)` |
     | `#buffer[m]` | `offsets[i] +` the element of the buffer at `m(j)` |
+    | a table of `i64`, of the shape of `dst` | `offsets[i] +` the element of the table at `j` |
 
-    The element is zero where some coordinate is not in `[0, bounds[i])`. Maps go from the dimensions
+    Where some coordinate is not in `[0, bounds[i])`, the element is zero, or stays as it is with the
+    attribute `keep`. `in core %c` is that of `sdf.read`. Maps go from the dimensions
     of `dst`. Index buffers hold integers. Engine: `load`.
 
     ```mlir
@@ -95,8 +107,8 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
         bounds [30522, 384] strides [384, 1]
     ```
 
-    In the generic form `index_buffers` holds a buffer or `unit` a dimension, and `index_maps` always
-    a map; `_` is the map to `d_i` without a buffer.
+    In the generic form `index_buffers` holds a buffer, a table or `unit` a dimension, and `index_maps`
+    always a map; `_` is the map to `d_i` without a buffer, and a table has the identity map.
   }];
   let arguments = (ins
     Sdf_BufferAttr:$dst,
@@ -104,17 +116,20 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Optional<Index>:$core,
     ArrayAttr:$index_buffers,
     AffineMapArrayAttr:$index_maps,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
-    DenseI64ArrayAttr:$static_strides
+    DenseI64ArrayAttr:$static_strides,
+    UnitAttr:$keep
   );
   let assemblyFormat = [{
     custom<Buffer>($dst) `from` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `via` custom<Via>($index_buffers, $index_maps, ref($dst))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
-    `strides` custom<DynamicIndexList>($strides, $static_strides) attr-dict
+    `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`in` `core` $core^)? attr-dict
   }];
 }
 
@@ -138,6 +153,7 @@ def Sdf_ScatterOp : Sdf_TransferOp<"scatter"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Optional<Index>:$core,
     ArrayAttr:$index_buffers,
     AffineMapArrayAttr:$index_maps,
     DenseI64ArrayAttr:$static_offsets,
@@ -148,7 +164,8 @@ def Sdf_ScatterOp : Sdf_TransferOp<"scatter"> {
     custom<Buffer>($src) `to` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `via` custom<Via>($index_buffers, $index_maps, ref($src))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
-    `strides` custom<DynamicIndexList>($strides, $static_strides) attr-dict
+    `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`in` `core` $core^)? attr-dict
   }];
 }
 

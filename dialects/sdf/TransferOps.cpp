@@ -31,6 +31,18 @@ LogicalResult ReadOp::verify() { return verifyPlain(*this, getDst()); }
 
 LogicalResult WriteOp::verify() { return verifyPlain(*this, getSrc()); }
 
+/// Checks an entry of `via` that is a table of coordinates.
+static LogicalResult verifyViaTable(Operation *op, unsigned dim, DenseElementsAttr table, AffineMap map,
+                                    BufferAttr local) {
+  if (!table.getElementType().isInteger(64) || table.getType().getShape() != local.getShape())
+    return op->emitOpError() << "via entry " << dim << " is a table of type " << table.getType()
+                             << "; expected one of i64 with the shape of " << local;
+  if (!map.isIdentity())
+    return op->emitOpError() << "via entry " << dim << " has the map " << AffineMapAttr::get(map)
+                             << "; a table has the identity map";
+  return success();
+}
+
 /// Checks one entry of `via` against the buffer that is moved.
 static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry, AffineMap map,
                                     BufferAttr local) {
@@ -44,9 +56,12 @@ static LogicalResult verifyViaEntry(Operation *op, unsigned dim, Attribute entry
                                << " expressions; without an index buffer it has one";
     return success();
   }
+  if (auto table = dyn_cast<DenseElementsAttr>(entry))
+    return verifyViaTable(op, dim, table, map, local);
   auto buffer = dyn_cast<BufferAttr>(entry);
   if (!buffer)
-    return op->emitOpError() << "via entry " << dim << " is " << entry << "; expected a buffer or unit";
+    return op->emitOpError() << "via entry " << dim << " is " << entry
+                             << "; expected a buffer, a table or unit";
   if (!buffer.getElementType().isIntOrIndex() || buffer.getElementType().isInteger(1))
     return op->emitOpError() << "index buffer " << buffer << " of via entry " << dim << " holds "
                              << buffer.getElementType() << "; expected integers";

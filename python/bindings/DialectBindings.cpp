@@ -48,6 +48,28 @@ void bindKtdp(nb::module_ &m) {
       .def_property_readonly("upper_bound",
                              [](MlirType self) { return optional(ktirRuntimeArgUpperBound(self)); });
 
+  mlir_type_subclass(m, "TileFutureType", ktirTypeIsTileFuture, ktirTileFutureTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, const std::vector<MlirType> &partials, MlirAttribute groups,
+             MlirContext context) {
+            MlirType type =
+                ktirTileFutureGet(context, static_cast<intptr_t>(partials.size()), partials.data(), groups);
+            if (mlirTypeIsNull(type))
+              throw nb::value_error("invalid future; the diagnostic says why");
+            return cls(type);
+          },
+          nb::arg("cls"), nb::arg("partial_types"), nb::arg("groups"), nb::arg("context") = nb::none(),
+          "What cores publish: one tensor type a role, and the integer set of the groups.")
+      .def_property_readonly("partial_types",
+                             [](MlirType self) {
+                               std::vector<MlirType> types;
+                               for (intptr_t i = 0; i < ktirTileFutureNumPartials(self); ++i)
+                                 types.push_back(ktirTileFuturePartial(self, i));
+                               return types;
+                             })
+      .def_property_readonly("groups", [](MlirType self) { return ktirTileFutureGroups(self); });
+
   mlir_attribute_subclass(m, "SpyreMemorySpaceAttr", ktirAttrIsSpyreMemorySpace, ktirSpyreMemorySpaceTypeID)
       .def_classmethod(
           "get",
@@ -111,6 +133,11 @@ void bindSdf(nb::module_ &m) {
       .def_property_readonly("element_type", [](MlirAttribute self) { return ktirBufferElementType(self); })
       .def_property_readonly("bytes", [](MlirAttribute self) { return ktirBufferBytes(self); });
 
+  mlir_type_subclass(m, "FutureType", ktirTypeIsFuture, ktirFutureTypeID)
+      .def_classmethod(
+          "get", [](const nb::object &cls, MlirContext context) { return cls(ktirFutureGet(context)); },
+          nb::arg("cls"), nb::arg("context") = nb::none(), "What cores have published.");
+
   mlir_attribute_subclass(m, "EngineAttr", ktirAttrIsEngine, ktirEngineTypeID)
       .def_classmethod(
           "get",
@@ -118,7 +145,7 @@ void bindSdf(nb::module_ &m) {
             return cls(checked(ktirEngineGet(context, ref(engine)), "engine"));
           },
           nb::arg("cls"), nb::arg("engine"), nb::arg("context") = nb::none(),
-          "An engine of a core: load, store, matrix or vector.")
+          "An engine of a core: load, store, matrix, vector or ring.")
       .def_property_readonly("value", [](MlirAttribute self) { return toString(ktirEngineValue(self)); });
 }
 

@@ -52,6 +52,38 @@ int64_t ktirRuntimeArgUpperBound(MlirType type) {
   return cast<ktdp::RuntimeArgType>(unwrap(type)).getUpperbound().value_or(-1);
 }
 
+bool ktirTypeIsTileFuture(MlirType type) { return isa<ktdp::TileFutureType>(unwrap(type)); }
+MlirTypeID ktirTileFutureTypeID(void) { return wrap(ktdp::TileFutureType::getTypeID()); }
+MlirType ktirTileFutureGet(MlirContext context, intptr_t numPartials, const MlirType *partials,
+                           MlirAttribute groups) {
+  auto emit = [&] { return emitError(UnknownLoc::get(unwrap(context))); };
+  SmallVector<RankedTensorType> tensors;
+  for (intptr_t number = 0; number < numPartials; ++number) {
+    auto tensor = dyn_cast<RankedTensorType>(unwrap(partials[number]));
+    if (!tensor) {
+      emit() << unwrap(partials[number]) << " is not a tensor with a rank";
+      return MlirType{nullptr};
+    }
+    tensors.push_back(tensor);
+  }
+  auto set = dyn_cast<IntegerSetAttr>(unwrap(groups));
+  if (!set) {
+    emit() << unwrap(groups) << " is not an integer set";
+    return MlirType{nullptr};
+  }
+  return wrap(Type(
+      ktdp::TileFutureType::getChecked(emit, unwrap(context), ArrayRef<RankedTensorType>(tensors), set)));
+}
+intptr_t ktirTileFutureNumPartials(MlirType type) {
+  return static_cast<intptr_t>(cast<ktdp::TileFutureType>(unwrap(type)).getPartialTypes().size());
+}
+MlirType ktirTileFuturePartial(MlirType type, intptr_t number) {
+  return wrap(Type(cast<ktdp::TileFutureType>(unwrap(type)).getPartialTypes()[number]));
+}
+MlirAttribute ktirTileFutureGroups(MlirType type) {
+  return wrap(Attribute(cast<ktdp::TileFutureType>(unwrap(type)).getGroups()));
+}
+
 bool ktirAttrIsSpyreMemorySpace(MlirAttribute attr) { return isa<ktdp::SpyreMemorySpaceAttr>(unwrap(attr)); }
 MlirTypeID ktirSpyreMemorySpaceTypeID(void) { return wrap(ktdp::SpyreMemorySpaceAttr::getTypeID()); }
 MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind, int64_t core) {
@@ -114,6 +146,10 @@ MlirType ktirBufferElementType(MlirAttribute attr) {
   return wrap(cast<sdf::BufferAttr>(unwrap(attr)).getElementType());
 }
 int64_t ktirBufferBytes(MlirAttribute attr) { return cast<sdf::BufferAttr>(unwrap(attr)).getSizeInBytes(); }
+
+bool ktirTypeIsFuture(MlirType type) { return isa<sdf::FutureType>(unwrap(type)); }
+MlirTypeID ktirFutureTypeID(void) { return wrap(sdf::FutureType::getTypeID()); }
+MlirType ktirFutureGet(MlirContext context) { return wrap(Type(sdf::FutureType::get(unwrap(context)))); }
 
 bool ktirAttrIsEngine(MlirAttribute attr) { return isa<sdf::EngineAttr>(unwrap(attr)); }
 MlirTypeID ktirEngineTypeID(void) { return wrap(sdf::EngineAttr::getTypeID()); }

@@ -28,6 +28,14 @@ MLIR_CAPI_EXPORTED MlirType ktirRuntimeArgUnderlying(MlirType type);
 MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgGranularity(MlirType type);
 MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgUpperBound(MlirType type);
 
+MLIR_CAPI_EXPORTED bool ktirTypeIsTileFuture(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirTileFutureTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirTileFutureGet(MlirContext context, intptr_t numPartials,
+                                              const MlirType *partials, MlirAttribute groups);
+MLIR_CAPI_EXPORTED intptr_t ktirTileFutureNumPartials(MlirType type);
+MLIR_CAPI_EXPORTED MlirType ktirTileFuturePartial(MlirType type, intptr_t number);
+MLIR_CAPI_EXPORTED MlirAttribute ktirTileFutureGroups(MlirType type);
+
 MLIR_CAPI_EXPORTED bool ktirAttrIsSpyreMemorySpace(MlirAttribute attr);
 MLIR_CAPI_EXPORTED MlirTypeID ktirSpyreMemorySpaceTypeID(void);
 MLIR_CAPI_EXPORTED MlirAttribute ktirSpyreMemorySpaceGet(MlirContext context, MlirStringRef kind,
@@ -57,6 +65,10 @@ MLIR_CAPI_EXPORTED intptr_t ktirBufferRank(MlirAttribute attr);
 MLIR_CAPI_EXPORTED int64_t ktirBufferDim(MlirAttribute attr, intptr_t dim);
 MLIR_CAPI_EXPORTED MlirType ktirBufferElementType(MlirAttribute attr);
 MLIR_CAPI_EXPORTED int64_t ktirBufferBytes(MlirAttribute attr);
+
+MLIR_CAPI_EXPORTED bool ktirTypeIsFuture(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirFutureTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirFutureGet(MlirContext context);
 
 MLIR_CAPI_EXPORTED bool ktirAttrIsEngine(MlirAttribute attr);
 MLIR_CAPI_EXPORTED MlirTypeID ktirEngineTypeID(void);

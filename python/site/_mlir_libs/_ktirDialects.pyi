@@ -16,6 +16,19 @@ class RuntimeArgType(ir.Type):
     @property
     def upper_bound(self) -> int | None: ...
 
+class TileFutureType(ir.Type):
+    @classmethod
+    def get(
+        cls,
+        partial_types: Sequence[ir.Type],
+        groups: ir.Attribute,
+        context: ir.Context | None = None,
+    ) -> TileFutureType: ...
+    @property
+    def partial_types(self) -> list[ir.Type]: ...
+    @property
+    def groups(self) -> ir.Attribute: ...
+
 class SpyreMemorySpaceAttr(ir.Attribute):
     @classmethod
     def get(
@@ -59,6 +72,10 @@ class BufferAttr(ir.Attribute):
     def element_type(self) -> ir.Type: ...
     @property
     def bytes(self) -> int: ...
+
+class FutureType(ir.Type):
+    @classmethod
+    def get(cls, context: ir.Context | None = None) -> FutureType: ...
 
 class EngineAttr(ir.Attribute):
     @classmethod

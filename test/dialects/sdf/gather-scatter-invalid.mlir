@@ -10,7 +10,7 @@ sdf.program @underscore(%x: index) grid [1] {
 // -----
 
 sdf.program @entry(%x: index) grid [1] {
-  // expected-error @below {{expected '_', an affine map, or a buffer with a map}}
+  // expected-error @below {{expected '_', an affine map, a buffer with a map, or a table}}
   sdf.gather #sdf.buffer<0, 8xf16> from %x[0] via [3] bounds [8] strides [1]
   sdf.return
 }
