@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(PIP_AR
 IS_RIGHT := import sys; sys.exit(sys.version_info[:2] != (3, 11) or sys.implementation.name != 'cpython')
 NATIVE := CMakeLists.txt $(shell find dialects python -type f)
 
-.PHONY: demo test lint docs bench clean setup
+.PHONY: demo test lint docs bench public clean setup
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -26,7 +26,20 @@ docs: setup
 	$(BIN)/python -m docs.generate
 
 bench: setup
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(if $(KTIR_CPU),--ktir-cpu $(KTIR_CPU))
+
+# Public KTIR files on this toolchain, given checkouts of torch-spyre/ktir-cpu and torch-spyre/ktir-mlir-frontend:
+#   make public KTIR_CPU=../ktir-cpu KTIR_FRONTEND=../ktir-mlir-frontend
+# PUBLIC_ARGS="--page docs/public.md" writes the table of the documentation, "--json FILE" all details. KTIR_FRONTEND_OPT
+# names a build of the frontend's own ktir-opt, which then reads every kernel that we make.
+KTIR_CPU ?=
+KTIR_FRONTEND ?=
+KTIR_FRONTEND_OPT ?=
+PUBLIC_ARGS ?=
+
+public: setup
+	$(BIN)/python -m test.public $(if $(KTIR_CPU),--ktir-cpu $(KTIR_CPU)) $(if $(KTIR_FRONTEND),--frontend $(KTIR_FRONTEND)) \
+	  $(if $(KTIR_FRONTEND_OPT),--frontend-opt $(KTIR_FRONTEND_OPT)) $(PUBLIC_ARGS)
 
 setup: $(VENV)/built
 

@@ -42,6 +42,7 @@ def lay_out() -> list[Path]:
     for entry in (ROOT / "test").glob("*.py"):
         if entry.name != "lit.cfg.py":  # lit runs it, with names of its own
             (runners / entry.name).symlink_to(entry)
+    (runners / "public").symlink_to(ROOT / "test" / "public")
     tests = STAGE / "tests"
     tests.symlink_to(ROOT / "test" / "python")
     folders = (entry for entry in sorted(tests.iterdir()) if any(entry.glob("*.py")))
