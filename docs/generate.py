@@ -16,10 +16,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from docs import kernel_pages
 from ktir.passes.base import ModulePass, describe
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "reference"
+KERNELS = ROOT / "docs" / "kernels"
 DIALECTS = ("ktdp", "plan", "sdf")
 
 
@@ -88,7 +90,7 @@ def pages() -> dict[Path, str]:
     made = {OUT / f"{name}.md": dialect_page(name) for name in DIALECTS}
     made[OUT / "passes.md"] = passes_page()
     made[ROOT / "passes" / "manifest.json"] = manifest()
-    return made
+    return made | kernel_pages.pages(KERNELS)
 
 
 def main(arguments: list[str]) -> int:

@@ -8,19 +8,20 @@ kernel written by hand and compares it with numpy.
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
 import ktir
-from examples.kernels import softmax_rows
+from examples.kernels.catalog import Example
+from examples.kernels.files import write
 from examples.minilm import SENTENCES, encoder, tokens
 
 OUT = Path("out")
@@ -126,18 +127,10 @@ def show_levels(console: Console, compiled: ktir.Compiled) -> None:
 def run_kernel(console: Console) -> bool:
     """Runs the hand-written row softmax through `ktir run` and compares it with numpy."""
     console.rule("a KTIR kernel written by hand")
-    rows, cols = 1000, 777
-    x = softmax_rows.random_matrix(rows, cols)
-    files = {"x": x, "y": np.zeros_like(x), "expected": softmax_rows.softmax_rows(x)}
-    for name, array in files.items():
-        np.save(OUT / f"{name}.npy", array)
-    command = [sys.executable, "-m", "ktir.tools.ktir", "run", "examples/kernels/softmax_rows.mlir"]
-    for value in ("x_ptr=out/x.npy", "y_ptr=out/y.npy", f"rows={rows}", f"cols={cols}"):
-        command += ["--in", value]
-    command += ["--expect", "y_ptr=out/expected.npy"]
-    command += ["--rtol", "1e-2", "--atol", "1e-4"]
-    console.print("ktir", *command[3:], soft_wrap=True)
-    return subprocess.run(command, check=False).returncode == 0
+    command = write(Example("softmax_rows"), {"rows": 1000, "cols": 777}, OUT)
+    console.print(shlex.join(["ktir", *command]), soft_wrap=True)
+    done = subprocess.run([sys.executable, "-m", "ktir.tools.ktir", *command], check=False)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
-// Softmax over the rows of a matrix of any size, by hand.
+// Softmax over the rows of a matrix of any size.
 //
 //   y[r, :] = exp(x[r, :] - max(x[r, :])) / sum(exp(x[r, :] - max(x[r, :])))
 //
-// x and y are f16, row-major and dense; rows and columns are arguments. The kernel shows what a tail
-// is and how a kernel lives with it:
+// x and y are f16, row-major and dense; rows and columns are arguments.
 //
-// - The 32 cores take blocks of 4 rows in turn: core c takes rows 4c .. 4c+3, then those 128 further
-//   on, and so on. The last block of a core may reach past the last row.
+// Division: the 32 cores take blocks of 4 rows in turn: core c takes rows 4c .. 4c+3, then those 128
+// further on, and so on. The last block of a core may reach past the last row.
+//
+// The kernel shows what a tail is and how a kernel lives with it:
+//
 // - A tile is 4 x 1024, whatever the number of columns (which may not exceed 1024). The views have
 //   the matrix's own sizes, so coordinates of the tile that lie outside the matrix are masked: the
 //   load yields zero there and the store writes nothing.
@@ -14,11 +16,10 @@
 //   that do not exist are left out of both: the bodies compare their column with %cols.
 // - Maximum, exp and sum are computed in f32; only loads and stores are f16.
 //
-// Each element is read once and written once. A core holds two tiles of f32 and two of f16.
+// Each element is read once and written once. A core holds one tile in f32 and one in f16.
 //
-//   python examples/kernels/softmax_rows.py out --rows 1000 --cols 777
-//   ktir run examples/kernels/softmax_rows.mlir --in x_ptr=out/x.npy --in y_ptr=out/y.npy \
-//     --in rows=1000 --in cols=777 --expect y_ptr=out/expected.npy --rtol 1e-2 --atol 1e-4
+// Shows: views of dynamic sizes with a set of two symbols, `linalg.index` and a value from outside in
+// the body of a `linalg.generic`, the memory spaces of the RFC.
 
 #matrix = affine_set<(d0, d1)[s0, s1] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + s1 - 1 >= 0)>
 #block = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 1023 >= 0)>

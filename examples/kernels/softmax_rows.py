@@ -1,47 +1,45 @@
-"""Inputs and expected results of `softmax_rows.mlir`, computed with numpy in f64.
-
-Run it to write them as files for `ktir run`:
-
-    python examples/kernels/softmax_rows.py out --rows 1000 --cols 777
-"""
+"""What `softmax_rows.mlir` computes: softmax over the last dimension, in f64."""
 
 from __future__ import annotations
-
-import argparse
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-Half = npt.NDArray[np.float16]
+from examples.kernels.contract import Case, Inputs, Oracle, Results, blank, half, wide
 
 
-def random_matrix(rows: int, cols: int, seed: int = 0) -> Half:
-    """A matrix of normally distributed f16 numbers."""
-    return np.random.default_rng(seed).standard_normal((rows, cols)).astype(np.float16)
+def softmax(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Softmax over the last dimension."""
+    power = np.exp(x - x.max(axis=-1, keepdims=True))
+    result: npt.NDArray[np.float64] = power / power.sum(axis=-1, keepdims=True)
+    return result
 
 
-def softmax_rows(x: Half) -> Half:
-    """Softmax over the last dimension, computed in f64 and rounded once."""
-    wide = x.astype(np.float64)
-    power = np.exp(wide - wide.max(axis=-1, keepdims=True))
-    rounded: Half = (power / power.sum(axis=-1, keepdims=True)).astype(np.float16)
-    return rounded
+def inputs(case: Case, seed: int) -> Inputs:
+    rows, cols = case["rows"], case["cols"]
+    x = half(seed, rows, cols)
+    return {"x_ptr": x, "y_ptr": blank(rows, cols), "rows": rows, "cols": cols}
 
 
-def main() -> None:
-    """Writes x.npy, y.npy (what the output holds before) and expected.npy."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, default=1000)
-    parser.add_argument("--cols", type=int, default=777)
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    x = random_matrix(options.rows, options.cols)
-    np.save(options.folder / "x.npy", x)
-    np.save(options.folder / "y.npy", np.zeros_like(x))
-    np.save(options.folder / "expected.npy", softmax_rows(x))
+def expected(given: Inputs) -> Results:
+    return {"y_ptr": softmax(wide(given["x_ptr"]))}
 
 
-if __name__ == "__main__":
-    main()
+ORACLE = Oracle(
+    cases=[
+        {"rows": rows, "cols": cols}
+        for rows, cols in [
+            (1000, 777),
+            (1, 1),
+            (3, 2),
+            (5, 63),
+            (130, 65),
+            (129, 1000),
+            (512, 1024),
+        ]
+    ],
+    inputs=inputs,
+    expected=expected,
+    rtol=2e-3,
+    atol=1e-6,
+)
