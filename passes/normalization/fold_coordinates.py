@@ -16,7 +16,7 @@ from ktir.passes.normalization.building import (
     scalar,
 )
 from ktir.passes.normalization.coordinates import Coordinate, coordinate, decided
-from ktir.passes.normalization.generics import Generic, generic, operations
+from ktir.passes.normalization.generics import Generic, each_generic
 
 
 @register
@@ -43,13 +43,11 @@ class FoldCoordinates(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None:
-                    continue
+            for view in each_generic(module):
                 _fold_comparisons(view)
-                while view is not None:
-                    view = _fold_extract(view)
+                left: Generic | None = view
+                while left is not None:
+                    left = _fold_extract(left)
 
 
 def _fold_comparisons(view: Generic) -> None:

@@ -19,9 +19,8 @@ from ktir.passes.normalization.building import (
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
-    generic,
+    each_generic,
     integer,
-    operations,
     reassociation,
     refreshed,
 )
@@ -51,10 +50,7 @@ class FoldUnitDims(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None:
-                    continue
+            for view in each_generic(module):
                 view = _read_at_sources(view)
                 view = _drop_constant_dimensions(view)
                 _drop_result_loops(view)

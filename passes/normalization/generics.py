@@ -122,6 +122,16 @@ def generic(op: AnyOp | ir.Block | None) -> Generic | None:
     return Generic(op.operation.opview, operands[:count], operands[count:]) if results else None
 
 
+def each_generic(module: ir.Operation) -> Iterator[Generic]:
+    """The generics on tensors directly inside the functions, in order; each is read when it is its
+    turn, so what was changed before shows.
+    """
+    for op in operations(module):
+        view = generic(op)
+        if view is not None:
+            yield view
+
+
 def refreshed(view: Generic) -> Generic:
     """The view of an op that was changed in place."""
     count = len(view.inputs)

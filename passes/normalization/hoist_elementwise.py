@@ -12,12 +12,12 @@ from ktir.passes.normalization.building import clone_generic, collapse, expand
 from ktir.passes.normalization.generics import (
     VIEW_OPS,
     Generic,
+    each_generic,
     generic,
     has_one_use,
     is_cheap,
     is_contraction,
     is_elementwise,
-    operations,
     reassociation,
 )
 from ktir.passes.structured import Access, build, empty, finish
@@ -45,12 +45,11 @@ class HoistElementwise(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None or not is_contraction(view):
+            for view in each_generic(module):
+                if not is_contraction(view):
                     continue
                 for number in range(len(view.inputs)):
-                    while _hoist_once(op.operands[number]):
+                    while _hoist_once(view.op.operands[number]):
                         pass
 
 

@@ -13,9 +13,8 @@ from ktir.passes.normalization.building import (
 )
 from ktir.passes.normalization.generics import (
     Generic,
-    generic,
+    each_generic,
     is_used,
-    operations,
 )
 from ktir.passes.structured import Access
 
@@ -38,10 +37,7 @@ class MergeOperands(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None:
-                    continue
+            for view in each_generic(module):
                 stands = _stand_ins(view)
                 if len(set(stands)) < len(view.inputs) or None in stands:
                     _rebuild(view, stands)

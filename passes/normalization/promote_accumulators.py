@@ -11,11 +11,10 @@ from ktir.passes.ir_utils import defining_op, element_type, shape_of
 from ktir.passes.normalization.building import constant, copy_body, fill, pointwise, scalar
 from ktir.passes.normalization.generics import (
     Generic,
-    generic,
+    each_generic,
     has_one_use,
     is_elementwise,
     is_used,
-    operations,
 )
 from ktir.passes.structured import build, finish
 
@@ -44,9 +43,8 @@ class PromoteAccumulators(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None or is_elementwise(view):
+            for view in each_generic(module):
+                if is_elementwise(view):
                     continue
                 sums = {
                     number: added

@@ -11,7 +11,7 @@ from ktir.passes.ir_utils import is_tensor, shape_of
 from ktir.passes.normalization.building import (
     fill,
 )
-from ktir.passes.normalization.generics import Generic, generic, is_elementwise, operations
+from ktir.passes.normalization.generics import Generic, each_generic, is_elementwise
 
 
 @register
@@ -33,10 +33,7 @@ class RestoreFills(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None:
-                    continue
+            for view in each_generic(module):
                 scalars = _filled_with(view)
                 if scalars is not None:
                     _replace(view, scalars)

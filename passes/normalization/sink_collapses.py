@@ -11,9 +11,8 @@ from ktir.passes.ir_utils import defining_op, element_type, shape_of
 from ktir.passes.normalization.building import clone_generic, collapse, expand, fill
 from ktir.passes.normalization.generics import (
     Generic,
-    generic,
+    each_generic,
     is_gather,
-    operations,
     reads_coordinates,
     reassociation,
     touches_last,
@@ -45,10 +44,7 @@ class SinkCollapses(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                if view is None:
-                    continue
+            for view in each_generic(module):
                 split = _merged_loops(view)
                 if split and not reads_coordinates(view) and not is_gather(view):
                     _expand(view, split)

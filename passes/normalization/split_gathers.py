@@ -13,10 +13,9 @@ from ktir.passes.ir_utils import AnyOp, clone_into, defining_op
 from ktir.passes.normalization.building import index_constant, read_instead, scalar
 from ktir.passes.normalization.generics import (
     Generic,
-    generic,
+    each_generic,
     integer,
     is_elementwise,
-    operations,
 )
 from ktir.passes.normalization.sources import describe
 from ktir.passes.structured import Access, build, empty, finish
@@ -49,10 +48,10 @@ class SplitGathers(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in operations(module):
-                view = generic(op)
-                while view is not None and not is_plain(view):
-                    view = _split(view)
+            for view in each_generic(module):
+                left: Generic | None = view
+                while left is not None and not is_plain(left):
+                    left = _split(left)
 
 
 def is_plain(view: Generic) -> bool:
