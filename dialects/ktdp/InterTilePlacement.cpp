@@ -87,8 +87,8 @@ LogicalResult RoleCheck::verifyRest() {
 LogicalResult RoleCheck::verifyExtent(ArrayRef<int64_t> dims, StringRef names, std::optional<int64_t> times,
                                       std::optional<int64_t> parts, StringRef rule) {
   auto before = getExtent(partial, dims), after = getExtent(result, dims);
-  if (!before || !after || !times || !parts)
-    return success();
+  if (!before || !after || !times || !parts || *parts == 0)
+    return success(); // nothing is known, or nobody consumes
   if (*before % *parts != 0)
     return report() << names << " cover " << *before << " coordinates, which " << *parts
                     << " consumers cannot share evenly (" << rule << ")";

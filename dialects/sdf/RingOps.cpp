@@ -40,8 +40,8 @@ LogicalResult PublishOp::verify() {
   if (failed(verifyInScratchpad(*this, buffers)))
     return failure();
   ArrayRef<int64_t> producers = getProducers();
-  for (auto [core, next] : llvm::zip(producers, producers.drop_front()))
-    if (core >= next)
+  for (size_t i = 1; i < producers.size(); ++i)
+    if (producers[i - 1] >= producers[i])
       return emitOpError("producers are [") << producers << "]; they ascend, each listed once";
   std::optional<int64_t> cores = getNumCores(*this);
   for (int64_t core : producers)
