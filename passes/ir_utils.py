@@ -114,7 +114,18 @@ def place_of(op: AnyOp) -> str:
     return source_of(str(op.operation.location)) or "an unknown place"
 
 
+_NODE = re.compile(r'"([A-Za-z_]\w*)"\(')
+_NODES = re.compile(rf'(?<!"\(){_NODE.pattern}')
+
+
 def node_name(location: ir.Location) -> str | None:
     """The first name of the model's graph in a location, fit for a symbol; None without one."""
-    found = re.search(r'"([A-Za-z_]\w*)"\(', str(location))
+    found = _NODE.search(str(location))
     return found.group(1) if found else None
+
+
+def node_names(location: ir.Location) -> frozenset[str]:
+    """Every node of the model's graph in a location, which may be of several; modules stand behind
+    their nodes and are left out.
+    """
+    return frozenset(_NODES.findall(str(location)))

@@ -12,7 +12,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+from torch import Tensor
 from torch.fx import GraphModule, Node
+from torch.utils import _pytree as pytree
 
 from ktir.errors import KtirError, UnsupportedError
 from ktir.frontend.source import frames, located, module_path, origin_name
@@ -58,6 +61,7 @@ def lower_to_linalg(module: GraphModule, names: Sequence[str]) -> str:
         _refuse_foreign_ops(operation, module)
         with context:
             _name_arguments(operation, names)
+            _mark_doubles(operation, module)
         return str(operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
     finally:
         handler.detach()
@@ -184,3 +188,21 @@ def _name_arguments(operation: Any, names: Sequence[str]) -> None:
         if function.operation.name == "func.func":
             entries = [ir.DictAttr.get({"ktir.name": ir.StringAttr.get(name)}) for name in names]
             function.attributes["arg_attrs"] = ir.ArrayAttr.get(entries)
+
+
+def _mark_doubles(operation: Any, module: GraphModule) -> None:
+    """Write which nodes the model itself has in f64 beside the function as `ktir.doubles`: what
+    torch-mlir computes in f64 elsewhere is its own choice.
+    """
+    ir = _torch_mlir("ir")
+    names = sorted({origin_name(node) for node in module.graph.nodes if _is_double(node)})
+    for function in operation.regions[0].blocks[0].operations if names else ():
+        if function.operation.name == "func.func":
+            entries = [ir.StringAttr.get(name) for name in names]
+            function.attributes["ktir.doubles"] = ir.ArrayAttr.get(entries)
+
+
+def _is_double(node: Node) -> bool:
+    """Whether a node computes a tensor of f64."""
+    values = pytree.tree_leaves(node.meta.get("val")) if node.op == "call_function" else []
+    return any(isinstance(value, Tensor) and value.dtype == torch.float64 for value in values)

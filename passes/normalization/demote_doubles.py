@@ -8,9 +8,19 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.ir_utils import AnyOp, defining_op, element_type, functions_of, terminator
+from ktir.passes.ir_utils import (
+    AnyOp,
+    defining_op,
+    element_type,
+    functions_of,
+    node_names,
+    terminator,
+)
 from ktir.passes.normalization.building import constant
 from ktir.passes.normalization.generics import is_used, walk
+
+DOUBLES = "ktir.doubles"
+"""The attribute of a function that lists the model's own nodes of f64, as locations name them."""
 
 # Conversions whose source or result may need more digits than f32 has.
 EXACT = ("arith.sitofp", "arith.uitofp")
@@ -23,9 +33,10 @@ class DemoteDoubles(ModulePass):
 
     Requires: named ops generalised. Layer norm's variance and the scale of attention come in f64.
     Values of f64 that are connected by ops, through bodies and tensors, form a group; a group is
-    demoted unless it holds an argument or result of the function or a number converted from an
-    integer, which may need 53 bits. Ensures: f64 is left only in the groups kept. Constants are
-    rounded to f32.
+    demoted unless it holds an argument or result of the function, a number converted from an
+    integer, which may need 53 bits, or a value of a node that the model itself has in f64
+    (`ktir.doubles` of the function, which is dropped). Ensures: f64 is left only in the groups
+    kept. Constants are rounded to f32.
 
         %e = arith.extf %in : f32 to f64; %m = arith.mulf %e, %e : f64
         %t = arith.truncf %m : f64 to f32
@@ -41,6 +52,8 @@ class DemoteDoubles(ModulePass):
                 ops = walk(function)
                 if any(_is_double(result) for op in ops for result in op.results):
                     _demote(ops, _Groups.of(function, ops))
+                if DOUBLES in function.attributes:
+                    del function.attributes[DOUBLES]
 
 
 @dataclass
@@ -56,8 +69,11 @@ class _Groups:
         entry = function.regions[0].blocks[0]
         groups.kept += [value for value in entry.arguments if _is_double(value)]
         groups.kept += [value for value in terminator(entry).operands if _is_double(value)]
+        stated = _stated(function)
         for op in ops:
             groups._join(op)
+            if stated & node_names(op.location):
+                groups.kept += [value for value in op.results if _is_grouped(value)]
         return groups
 
     def demoted(self, ops: Sequence[AnyOp]) -> set[ir.Value]:
@@ -117,6 +133,15 @@ def _demote(ops: Sequence[AnyOp], groups: _Groups) -> None:
     for op in constants:
         if not is_used(op.results[0]):
             op.operation.erase()
+
+
+def _stated(function: AnyOp) -> frozenset[str]:
+    """The model's own nodes of f64."""
+    if DOUBLES not in function.attributes:
+        return frozenset()
+    return frozenset(
+        str(ir.StringAttr(n).value) for n in ir.ArrayAttr(function.attributes[DOUBLES])
+    )
 
 
 def _uses_only(op: AnyOp, chosen: set[ir.Value]) -> bool:
