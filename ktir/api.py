@@ -202,7 +202,7 @@ def launch_kernel(
         names=argument_names(read_text(Path(file))),
         grid=grid,
         level=level,
-        bounds=options.check == "bounds",
+        check=options.check,
         device=device,
         target=figures,
         lower=lambda module: run_stage(module, "sdf", options, figures),

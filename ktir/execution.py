@@ -150,8 +150,7 @@ class _Machine:
     def _decode(self, constants: Mapping[str, Tensor], values: bool) -> Program:
         # The machine reads what modules and operations have in common: `operation` and `context`.
         module = cast(ir.Module, self._module)
-        bounds = self._check == "bounds"
-        return Program(module, constants, target=self._target, bounds=bounds, values=values)
+        return Program(module, constants, target=self._target, check=self._check, values=values)
 
 
 def _signature(module: ir.Operation) -> Signature:

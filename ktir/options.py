@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ktir.errors import InputError, UnsupportedError
+from ktir.errors import InputError
 from ktir.target import Target, load_target
 
-CHECKS = ("off", "bounds")
-"""What the machine looks for while it runs: nothing; accesses out of bounds."""
-
-_CHECKS_TO_COME = ("full",)
+CHECKS = ("off", "bounds", "full")
+"""What the machine looks for while it runs: nothing; accesses out of bounds; those, reads of memory
+that nobody wrote, races, live tiles over the scratchpad, misaligned addresses and spans over the
+device's limit."""
 
 NUMERICS = ("ieee",)
 """Arithmetic of the machine: IEEE 754 in the types that the IR states."""
@@ -94,14 +94,7 @@ class CompileOptions:
 
 
 def check_check(check: str) -> str:
-    """`check`, if it is one of `CHECKS`.
-
-    Raises UnsupportedError for one that is planned but not there yet, InputError for any other.
-    """
-    if check in _CHECKS_TO_COME:
-        raise UnsupportedError(
-            f"option check: {check!r} is not supported yet; use {' or '.join(CHECKS)}"
-        )
+    """`check`, if it is one of `CHECKS`; raises InputError for any other."""
     _check_choice("check", check, CHECKS)
     return check
 

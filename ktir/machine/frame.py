@@ -198,7 +198,6 @@ def steady(values: list[Any]) -> list[Any]:
     for value in values:
         if isinstance(value, Ragged):
             raise UnsupportedError(
-                "a loop carries a tensor whose shape differs by core: "
-                f"{sorted(set(value.shapes))}"
+                f"a loop carries a tensor whose shape differs by core: {sorted(set(value.shapes))}"
             )
     return values

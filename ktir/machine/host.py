@@ -72,7 +72,7 @@ class _Launch:
             arguments,
             run.memory,
             self._program.target,
-            bounds=self._program.bounds,
+            check=self._program.check,
             values=run.values,
             scratchpad=self._program.scratchpad(kernel, run.values),
         )
@@ -126,7 +126,7 @@ class Program:
     """A module of level `ktir` or `sdf`, ready to run.
 
     `constants` are arguments of the host function that never change: they are copied to device
-    memory once, and again only after a kernel wrote to them. `bounds`: as in `kernel.run`.
+    memory once, and again only after a kernel wrote to them. `check`: as in `kernel.run`.
     `values=False` decodes for `estimate` only.
 
     Raises VerifyError if there is no host function, BoundsError for buffers that overlap, and what
@@ -139,15 +139,15 @@ class Program:
         constants: Mapping[str, Tensor] | None = None,
         *,
         target: Target | None = None,
-        bounds: bool = True,
+        check: str = "bounds",
         values: bool = True,
     ) -> None:
         self.target = target or load_target()
-        self.bounds = bounds
+        self.check = check
         self._values = values
         self._scratchpads: dict[int, Scratchpad] = {}
         self._scratchpad_bytes = 0
-        self._is_steady = bounds
+        self._is_steady = check == "bounds"
         with module.context:
             self._decode(module.operation)
         self._memory = self._new_memory(values)
@@ -187,6 +187,8 @@ class Program:
         cores = 1
         for extent in kernel.grid:
             cores *= extent
+        if self.check == "full":
+            return kernel.scratchpad(self.target, cores, values, tracked=True)
         found = self._scratchpads.get(cores)
         if found is None:
             found = Scratchpad(cores, self._scratchpad_bytes, values)
@@ -198,7 +200,7 @@ class Program:
     def _new_memory(self, values: bool) -> DeviceMemory:
         size = max((buffer.address + buffer.size for buffer in self._buffers), default=0)
         try:
-            memory = DeviceMemory(size, values)
+            memory = DeviceMemory(size, values, tracked=self.check == "full")
         except MachineError as error:
             last = max(self._buffers, key=lambda buffer: buffer.address)
             error.locate(f"buffer '{last.name}' at byte {last.address}")

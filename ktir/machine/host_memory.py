@@ -14,13 +14,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import BoundsError, UnsupportedError
+from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine.decode import Callees, Scope, Step, handler, scalar_type
+from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.numerics import dtype_of
+from ktir.machine.patterns import Offsets
 from ktir.machine.profile import KernelProfile
+from ktir.machine.shadow import Shadow
 from ktir.machine.slices import Mixed, segments, static_ints
 from ktir.mlir import ir
 
@@ -52,7 +55,23 @@ class DeviceView:
         assert allocation is not None, "every buffer has a region"
         allocation.touch(writes)
         start = self.buffer.address + self.offset * self.dtype.itemsize
+        if memory.shadow is not None:
+            self._note(memory.shadow, start, writes)
         return memory.view(start, self.shape, self.strides, self.dtype)
+
+    def _note(self, shadow: Shadow, start: int, writes: bool) -> None:
+        """Tells the memory's history; raises MachineError if the host reads what nobody wrote."""
+        item = self.dtype.itemsize
+        bytes_ = TileBytes.of(Offsets([start // item]), self.shape, self.strides, item)
+        if writes:
+            shadow.give(bytes_)
+            return
+        point = shadow.unwritten(bytes_)
+        if point is not None:
+            raise MachineError(
+                f"the host reads element {point} of '{self.buffer.name}' of shape "
+                f"{list(self.shape)}, which nobody has written"
+            )
 
 
 class HostScope(Scope):

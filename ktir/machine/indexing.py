@@ -14,6 +14,7 @@ from torch import Tensor
 
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.footprint import ElementBytes, Footprint
 from ktir.machine.patterns import Offsets
 from ktir.machine.percore import PerCore, column
 from ktir.machine.region import Access, Space
@@ -62,12 +63,32 @@ class Elements:
     def gather(self, access: Access) -> Tensor:
         """The elements [1 or cores, N * run]; zero where not inside."""
         self.count_read(access)
+        access.watch_read(self.space, lambda: self._bytes(access))
+        return self._gather(access)
+
+    def _gather(self, access: Access) -> Tensor:
         flat, index = self._memory(access)
         return transfer.gather(flat, index, self.inside, self.run).flatten(1)
 
     def scatter(self, data: Tensor, access: Access) -> None:
         """Writes `data` [1 or cores, N * run]; of equal places the last core's last one stays."""
         self.count_write(access)
+        access.watch_write(
+            self.space,
+            lambda: self._bytes(access),
+            data.flatten(1),
+            lambda: self._gather(access),
+            lambda: self._scatter(data, access),
+        )
+
+    def _bytes(self, access: Access) -> Footprint:
+        _, index = self._memory(access)
+        inside, rows = self.inside, self.rows
+        if inside is not None:
+            index, inside = index.expand(rows, -1), inside.expand(rows, -1)
+        return ElementBytes(index, inside, self.run, self.dtype.itemsize)
+
+    def _scatter(self, data: Tensor, access: Access) -> None:
         flat, index = self._memory(access)
         transfer.scatter(flat, index, self.inside, data, self.run)
 

@@ -17,10 +17,12 @@ from torch import Tensor
 from ktir.errors import BoundsError, InputError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine import arrays
+from ktir.machine.footprint import TileBytes
 from ktir.machine.functions import Library
 from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, kernels_of
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.numerics import dtype_of
+from ktir.machine.patterns import Offsets
 from ktir.machine.profile import RunProfile
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
@@ -53,7 +55,7 @@ def run(
     names: Mapping[str, Sequence[str]] | None = None,
     grid: Sequence[int] | None = None,
     level: str = "ktir",
-    bounds: bool = True,
+    check: str = "bounds",
     device: Mapping[int, Any] | None = None,
     target: Target | None = None,
     lower: Lower | None = None,
@@ -65,7 +67,7 @@ def run(
     position. An `index` argument is a pointer exactly if it is given an array. Arrays are copied,
     never changed. `names`: those that the module's text gives to arguments, by kernel; noted on the
     kernel in `module` for messages. `device`: arrays at constant addresses, counted in their
-    elements. `bounds`: fault on coordinates outside a view and addresses outside an array. `lower`:
+    elements. `check`: what to look for, see `ktir.options.CHECKS`. `lower`:
     needed for level `sdf` if the module is at level `ktir`.
 
     Raises InputError for arguments that do not fit, and what the kernel's ops raise.
@@ -86,8 +88,10 @@ def run(
             op = _choose(kernels_of(module), name)
         kernel = decode_kernel(op, Library(module), target)
     given = _match(kernel, known, args)
-    placed = _Placed(given, kernel.parameters, device or {}, target.memory.capacity_bytes)
-    profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, bounds=bounds)
+    placed = _Placed(
+        given, kernel.parameters, device or {}, target.memory.capacity_bytes, check == "full"
+    )
+    profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, check=check)
     return Result(placed.results(), RunProfile(target.name, (profile,)))
 
 
@@ -156,6 +160,7 @@ class _Placed:
         parameters: Sequence[Parameter],
         device: Mapping[int, Any],
         capacity: int,
+        tracked: bool,
     ) -> None:
         self._arrays: list[tuple[str | int, Any, int]] = []
         end = 0
@@ -172,6 +177,11 @@ class _Placed:
                     f"device[{address}] at bytes {start} to {stop - 1} is outside device memory of "
                     f"{capacity} bytes"
                 )
+            if tracked and start % STICK_BYTES:
+                raise BoundsError(
+                    f"device[{address}] begins at byte {start}; arrays begin on whole sticks, "
+                    f"multiples of {STICK_BYTES} bytes"
+                )
         self.arguments: list[Tensor] = []
         for (key, value), parameter in zip(given, parameters, strict=True):
             if not arrays.is_array(value):
@@ -182,7 +192,7 @@ class _Placed:
             self._arrays.append((key, value, start))
             end = start + arrays.byte_count(value)
             self.arguments.append(torch.tensor([start // int(value.dtype.itemsize)]))
-        self.memory = DeviceMemory(end + GUARD_BYTES, fresh=False)
+        self.memory = DeviceMemory(end + GUARD_BYTES, fresh=False, tracked=tracked)
         filled = 0
         for name, array, start in sorted(self._arrays, key=lambda entry: entry[2]):
             self.memory.refill(filled, max(start - filled, 0))
@@ -193,6 +203,9 @@ class _Placed:
             except BoundsError as error:
                 raise InputError(str(error)) from error
             arrays.put_bytes(array, self._bytes(array, start))
+            if self.memory.shadow is not None:
+                size = arrays.byte_count(array)
+                self.memory.shadow.give(TileBytes.of(Offsets([start]), (size,), (1,), 1))
         self.memory.refill(filled, self.memory.size - filled)
 
     def _bytes(self, array: Any, start: int) -> Tensor:

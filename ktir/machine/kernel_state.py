@@ -13,6 +13,7 @@ from ktir.machine.decode import Callees, Scope
 from ktir.machine.frame import Run
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import Counters
+from ktir.machine.watch import Watch
 from ktir.target import Target
 
 
@@ -46,7 +47,7 @@ class KernelRun(Run):
     """One launch: the cores of its grid, the memories they move elements between, what is counted.
 
     `bounds` says whether coordinates and arrays are checked; the ends of a memory always are.
-    `values` is false for a walk that counts only.
+    `values` is false for a walk that counts only. `watch` is there for check "full".
     """
 
     def __init__(
@@ -55,13 +56,14 @@ class KernelRun(Run):
         device: DeviceMemory,
         scratchpad: Scratchpad | None,
         target: Target,
-        bounds: bool = True,
+        check: str = "bounds",
         values: bool = True,
     ) -> None:
         super().__init__(grid)
         self.device = device
         self.scratchpad = scratchpad
         self.target = target
-        self.bounds = bounds
+        self.bounds = check != "off"
+        self.watch = Watch(self.cores, target) if check == "full" and values else None
         self.values = values
         self.counters = Counters(self.cores)

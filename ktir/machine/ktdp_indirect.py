@@ -40,7 +40,8 @@ class _Subscript:
         view = frame[self.view]
         points = tuple(max(value.shape[axis + 1] for value in found) for axis in range(rank))
         tile = PointTile(view, found, points, points)
-        return tiles.load(tile, Access(frame, "reads", view.name)).to(torch.int64)
+        access = Access(frame, "reads", view.name, tile.point)
+        return tiles.load(tile, access).to(torch.int64)
 
 
 def _with_rank(value: Any, rank: int) -> Tensor:

@@ -274,7 +274,8 @@ def decode_load(op: Any, scope: Scope) -> Step:
 
     def load(frame: Frame) -> None:
         source = frame[tile]
-        frame[result] = tiles.load(source, Access(frame, "reads", source.view.name))
+        access = Access(frame, "reads", source.view.name, source.point)
+        frame[result] = tiles.load(source, access)
 
     return load
 
@@ -286,6 +287,7 @@ def decode_store(op: Any, scope: Scope) -> Step:
 
     def store(frame: Frame) -> None:
         target = frame[tile]
-        tiles.store(target, frame[data], Access(frame, "writes", target.view.name))
+        access = Access(frame, "writes", target.view.name, target.point)
+        tiles.store(target, frame[data], access)
 
     return store

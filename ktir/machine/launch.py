@@ -66,12 +66,14 @@ class Kernel:
     local_views: bool
     is_steady: bool
 
-    def scratchpad(self, target: Target, cores: int, values: bool = True) -> Scratchpad | None:
+    def scratchpad(
+        self, target: Target, cores: int, values: bool = True, tracked: bool = False
+    ) -> Scratchpad | None:
         """Fresh scratchpads as large as the kernel needs; None if it does not address any."""
         if self.local_views:
-            return Scratchpad(cores, target.scratchpad.bytes, values)
+            return Scratchpad(cores, target.scratchpad.bytes, values, tracked)
         if self.level == "sdf":
-            return Scratchpad(cores, self.scratchpad_end, values)
+            return Scratchpad(cores, self.scratchpad_end, values, tracked)
         return None
 
     def launch(
@@ -81,27 +83,31 @@ class Kernel:
         target: Target,
         *,
         grid: Sequence[int] | None = None,
-        bounds: bool = True,
+        check: str = "bounds",
         values: bool = True,
         scratchpad: Scratchpad | None = None,
     ) -> KernelProfile:
         """Runs the kernel on every core of its grid.
 
-        `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `bounds`: check
-        coordinates and arrays. `values`: false counts only. `scratchpad`: those to use, fresh where
-        the kernel reads before it writes; made here if not given. Raises InputError for a grid that
-        the target does not have, and what the kernel's ops raise.
+        `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `check`: see
+        `ktir.options.CHECKS`; "full" needs tracked memories. `values`: false counts only.
+        `scratchpad`: those to use, fresh where the kernel reads before it writes; made here if not
+        given. Raises InputError for a grid that the target does not have, and what the kernel's ops
+        raise.
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
         if scratchpad is None:
-            scratchpad = self.scratchpad(target, cores, values)
-        run = KernelRun(grid, device, scratchpad, target, bounds, values)
+            scratchpad = self.scratchpad(target, cores, values, tracked=check == "full")
+        run = KernelRun(grid, device, scratchpad, target, check, values)
         frame = Frame(self.template, run, run.everyone)
         for slot, value in zip(self.block.arguments, arguments, strict=True):
             frame[slot] = value
         with torch.no_grad():
             self.block.run(frame)
+        for memory in (device, scratchpad):
+            if memory is not None and memory.shadow is not None:
+                memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
         return kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
 
@@ -165,7 +171,7 @@ def decode_kernel(
     return Kernel(
         name=ir.StringAttr(op.attributes["sym_name"]).value,
         level=level,
-        grid=_grid(op),
+        grid=kernel_grid(op),
         location=str(op.location),
         parameters=tuple(_parameter(argument) for argument in arguments),
         template=tuple(scope.template),
@@ -177,7 +183,8 @@ def decode_kernel(
     )
 
 
-def _grid(op: ir.Operation) -> tuple[int, ...]:
+def kernel_grid(op: ir.Operation) -> tuple[int, ...]:
+    """The grid that a kernel states; one core if it states none."""
     if "grid" not in op.attributes:
         return (1,)
     grid = op.attributes["grid"]

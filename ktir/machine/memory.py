@@ -18,6 +18,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES, round_up
+from ktir.machine.shadow import Shadow
 
 FRESH = 0xFF
 """The value of every byte that nothing was written to."""
@@ -70,15 +71,18 @@ class DeviceMemory:
     (`values=False`).
 
     Only addresses inside a region may be touched; a transfer stays inside one. Without `fresh`, the
-    bytes are whatever they are until someone writes or refills them. Raises MachineError for more
-    bytes than this computer has.
+    bytes are whatever they are until someone writes or refills them. `shadow` is the history of the
+    bytes if the memory is `tracked`. Raises MachineError for more bytes than this computer has.
     """
 
-    def __init__(self, size: int, values: bool = True, fresh: bool = True) -> None:
+    def __init__(
+        self, size: int, values: bool = True, fresh: bool = True, tracked: bool = False
+    ) -> None:
         self.size = round_up(max(size, 1), STICK_BYTES)
         self._bytes: Tensor | None = None
         if values:
             self._bytes = _allocated(self.size)
+        self.shadow = Shadow(self.size) if tracked and values else None
         if fresh:
             self.refill(0, self.size)
         self._typed: dict[torch.dtype, Tensor] = {}
@@ -143,17 +147,20 @@ class DeviceMemory:
         """Makes bytes fresh again."""
         if self._bytes is not None:
             self._bytes[start : start + size] = FRESH
+        if self.shadow is not None:
+            self.shadow.forget(start, start + size)
 
 
 class Scratchpad:
     """The scratchpads of `cores` cores: [cores, size] bytes, fresh; none at all with
-    `values=False`.
+    `values=False`. `shadow` is the history of the bytes, one core after the other, if they are
+    `tracked`.
 
     Bytes that are equal on all cores (what all of them read from one place, and what follows from
     it) are kept in the first row only; `_alike` lists such intervals.
     """
 
-    def __init__(self, cores: int, size: int, values: bool = True) -> None:
+    def __init__(self, cores: int, size: int, values: bool = True, tracked: bool = False) -> None:
         self.cores = cores
         self.size = round_up(max(size, STICK_BYTES), STICK_BYTES)
         self._bytes: Tensor | None = None
@@ -161,6 +168,7 @@ class Scratchpad:
             self._bytes = torch.empty((cores, self.size), dtype=torch.uint8)
         self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
         self._alike: list[tuple[int, int]] = []
+        self.shadow = Shadow(cores * self.size) if tracked and values else None
         self.refill(0, self.size)
 
     def typed(self, dtype: torch.dtype) -> Tensor:
@@ -231,6 +239,9 @@ class Scratchpad:
         self._alike.append((start, end))
         if self._bytes is not None:
             self._bytes[0, start:end] = FRESH
+        if self.shadow is not None:
+            for core in range(self.cores):
+                self.shadow.forget(core * self.size + start, core * self.size + end)
 
 
 def _without(interval: tuple[int, int], start: int, end: int) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ in its order.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -20,12 +20,16 @@ from torch import Tensor
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.clocks import Clocks
+from ktir.machine.footprint import Footprint, TileBytes
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.memory import Scratchpad
 from ktir.machine.patterns import Offsets, span
 from ktir.machine.percore import pick
+from ktir.machine.shadow import Actor, Shadow
 from ktir.machine.sticks import tile_sticks
+from ktir.machine.watch import Watch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,21 +47,79 @@ DEVICE = Space(local=False)
 class Access:
     """One execution of an op that moves elements, by the cores of a group.
 
-    `verb`: reads or writes; `what`: what it touches, for messages.
+    `verb`: reads or writes; `what`: what it touches, for messages. `where` gives the coordinates of
+    a point of the tile of the core at a position.
     """
 
-    __slots__ = ("group", "run", "verb", "what")
+    __slots__ = ("group", "run", "verb", "what", "where")
 
-    def __init__(self, frame: Frame, verb: str, what: str) -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        verb: str,
+        what: str,
+        where: Callable[[int, int], Sequence[int]] | None = None,
+    ) -> None:
         assert isinstance(frame.run, KernelRun)
         self.run = frame.run
         self.group = frame.group
         self.verb = verb
         self.what = what
+        self.where = where
 
     def by(self, position: int) -> str:
         """The start of a message about the core at a position of the group."""
         return f"core {int(self.group.numbers[position])} {self.verb} {self.what}"
+
+    def actor(self, clocks: Clocks) -> Actor:
+        """Who accesses, as check "full" asks for it."""
+        return Actor(self.group.numbers, clocks, self.by, self._at)
+
+    def _at(self, position: int, point: int) -> str:
+        if self.where is None:
+            return f"at element {point}"
+        return f"at coordinates [{', '.join(map(str, self.where(position, point)))}]"
+
+    def watch_read(self, space: Space, footprint: Callable[[], Footprint]) -> None:
+        """Tells check "full" of a read of these bytes."""
+        watch = self.run.watch
+        if watch is None:
+            return
+        bytes_, actor = footprint(), self.actor(watch.clocks)
+        self._touch(watch, space, bytes_, actor)
+        self.shadow(space).read(bytes_, actor)
+
+    def watch_write(
+        self,
+        space: Space,
+        footprint: Callable[[], Footprint],
+        data: Tensor,
+        current: Callable[[], Tensor],
+        perform: Callable[[], None],
+    ) -> None:
+        """Calls `perform`, which writes `data` [1 or rows, points] to these bytes; check "full"
+        looks at it. `current` reads the elements [rows, points]."""
+        watch = self.run.watch
+        if watch is None:
+            perform()
+            return
+        bytes_, actor = footprint(), self.actor(watch.clocks)
+        self._touch(watch, space, bytes_, actor)
+        self.shadow(space).write(bytes_, actor, data, current, perform)
+
+    def _touch(self, watch: Watch, space: Space, footprint: Footprint, actor: Actor) -> None:
+        if space.local:
+            return
+        ends = [pair for pair in footprint.ends() if pair[0] < pair[1]]
+        array = self.run.device.region_of(ends[0][0], ends[0][1]) if ends else None
+        if array is not None:
+            watch.touch(array.name, footprint, actor)
+
+    def shadow(self, space: Space) -> Shadow:
+        """The history of the memory of a space."""
+        memory = self.scratchpad if space.local else self.run.device
+        assert memory.shadow is not None, "check full launches on memories with a history"
+        return memory.shadow
 
     @property
     def scratchpad(self) -> Scratchpad:
@@ -147,6 +209,10 @@ class Region:
     def read(self, access: Access) -> Tensor:
         """Copies the tiles: [1 or cores, *sizes], zero where they are clipped."""
         self.count_read(access)
+        access.watch_read(self.space, lambda: self._bytes(access))
+        return self._read(access)
+
+    def _read(self, access: Access) -> Tensor:
         flat, offsets = self._memory(access)
         if self.clips is None:
             return transfer.read(flat, offsets, self.sizes, self.strides)
@@ -155,6 +221,7 @@ class Region:
     def read_into(self, out: Tensor, access: Access) -> None:
         """As `read`, into [cores, *sizes], or [1, *sizes] if the region is uniform."""
         self.count_read(access)
+        access.watch_read(self.space, lambda: self._bytes(access))
         flat, offsets = self._memory(access)
         clips = self.clips
         if out.shape[0] == 1:
@@ -167,6 +234,19 @@ class Region:
     def write(self, data: Tensor, access: Access) -> None:
         """Copies [1 or cores, *sizes] to the tiles, but for what is clipped."""
         self.count_write(access)
+        access.watch_write(
+            self.space,
+            lambda: self._bytes(access),
+            data.flatten(1),
+            lambda: self._read(access).flatten(1),
+            lambda: self._write(data, access),
+        )
+
+    def _bytes(self, access: Access) -> Footprint:
+        offsets, item = self._memory(access)[1], self.dtype.itemsize
+        return TileBytes.of(offsets, self.sizes, self.strides, item, self.clips)
+
+    def _write(self, data: Tensor, access: Access) -> None:
         flat, offsets = self._memory(access)
         if self.clips is None:
             transfer.write(flat, offsets, self.sizes, self.strides, data)

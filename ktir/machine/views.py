@@ -148,6 +148,14 @@ class GridTile:
         """The coordinates of the first point, one entry an axis."""
         return [self.start[dim] for dim in self.grid.dims]
 
+    def point(self, position: int, number: int) -> list[int]:
+        """The coordinates of a point, by its number, of the core at a position."""
+        found = [pick(values, position) for values in self.start]
+        for dim, step, count in reversed(self.grid.axes):
+            found[dim] += number % count * step
+            number //= count
+        return found
+
     def narrow(self, positions: Tensor) -> GridTile:
         """The tile of the cores at `positions` of the group."""
         start = [narrow_ints(values, positions) for values in self.start]
@@ -167,6 +175,14 @@ class PointTile:
     coordinates: Sequence[Tensor]
     points: tuple[int, ...]
     shape: tuple[int, ...]
+
+    def point(self, position: int, number: int) -> list[int]:
+        """The coordinates of a point, by its number, of the core at a position."""
+        found = []
+        for values in self.coordinates:
+            row = values[position if values.shape[0] > 1 else 0]
+            found.append(int(row.expand(self.points).reshape(-1)[number]))
+        return found
 
     def narrow(self, positions: Tensor) -> PointTile:
         """The tile of the cores at `positions` of the group."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ktir import CompileOptions, InputError, UnsupportedError
+from ktir import CompileOptions, InputError
 from ktir.target import load_target
 
 
@@ -49,11 +49,6 @@ def test_cores_are_the_targets(cores: int, tmp_path: Path) -> None:
         assert CompileOptions(cores=cores, target_file=target) == options
         with pytest.raises(InputError, match=f"found {cores + 1}, .* the target's {cores}"):
             CompileOptions(cores=cores + 1, target_file=target)
-
-
-def test_full_check_is_refused_until_it_exists() -> None:
-    with pytest.raises(UnsupportedError, match=r"option check: 'full' is not supported yet; use"):
-        CompileOptions(check="full")
 
 
 def test_missing_target_file() -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import ktir
-from ktir import InputError, UnsupportedError, VerifyError
+from ktir import InputError, VerifyError
 
 from .models import KERNEL
 
@@ -49,8 +49,8 @@ def test_refusals(file: Path, tmp_path: Path) -> None:
         ktir.run_kernel(file, x_ptr=x.astype(np.float32), y_ptr=x)
     with pytest.raises(InputError, match="unknown level 'plan'"):
         ktir.run_kernel(file, level="plan", x_ptr=x, y_ptr=x)
-    with pytest.raises(UnsupportedError, match="full"):
-        ktir.run_kernel(file, check="full", x_ptr=x, y_ptr=x)
+    with pytest.raises(InputError, match="check: found 'some', expected one of off, bounds, full"):
+        ktir.run_kernel(file, check="some", x_ptr=x, y_ptr=x)
     with pytest.raises(InputError, match=r"cannot read .*missing\.mlir: No such file"):
         ktir.run_kernel(tmp_path / "missing.mlir", x_ptr=x)
     (tmp_path / "bad.mlir").write_text("func.func @f() { return }\n  func.func @g( {")

@@ -172,11 +172,7 @@ FILES = {
     ),
     "unknown check": (
         ("run", "linear.ktirpkg", "--check", "some"),
-        ("check: found 'some'", "off, bounds"),
-    ),
-    "check to come": (
-        ("run", "linear.ktirpkg", "--in", "input=x.npy", "--check", "full"),
-        ("full", "not supported yet"),
+        ("check: found 'some'", "off, bounds, full"),
     ),
     "address": (("run", "k.mlir", "--at", "here=x.npy"), ("'here'", "number of elements")),
     "address beyond device memory": (

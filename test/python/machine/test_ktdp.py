@@ -441,7 +441,7 @@ def test_index_out_of_bounds(index: int) -> None:
 
 
 def test_without_checks_a_step_past_an_array_lands_in_the_gap() -> None:
-    result = run(KERNELS / "past_array.mlir", "outside", [np.ones(64, np.float32)], bounds=False)
+    result = run(KERNELS / "past_array.mlir", "outside", [np.ones(64, np.float32)], check="off")
     assert result.arrays["x_ptr"].tolist() == [1.0] * 32 + [2.0] * 32
 
 

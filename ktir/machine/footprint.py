@@ -1,0 +1,187 @@
+"""The bytes that a transfer touches, by point of its tile: for looking things up beside a memory.
+
+Owns `Footprint` and its two forms, of tiles and of single runs of elements. They move bytes between
+a flat array of one entry a byte of a memory and arrays [rows, points, item], where there is one row
+for all cores of the group or one a core.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from ktir.machine import transfer
+from ktir.machine.patterns import Offsets, span
+
+
+BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+"""Integers by their bytes."""
+
+
+class Footprint(Protocol):
+    """The bytes of all points of a tile, for one row that stands for all cores, or one a core."""
+
+    @property
+    def rows(self) -> int:
+        """Rows: 1, or the cores of the group."""
+
+    def ends(self) -> list[tuple[int, int]]:
+        """The least byte and the one after the greatest, by row; empty rows are (0, 0)."""
+
+    def take(self, flat: Tensor) -> Tensor:
+        """The entries of all bytes: [rows, points, item]; zero for points that are not moved."""
+
+    def put(self, flat: Tensor, values: Tensor) -> None:
+        """Sets the entries of all bytes that are moved; values are [1 or rows, points, item]."""
+
+    def row(self, number: int) -> Footprint:
+        """One of the rows alone."""
+
+    def address(self, row: int, point: int) -> int:
+        """The first byte of a point."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TileBytes:
+    """Strided tiles in bytes: `sizes` and `strides` end with those of an element's own bytes."""
+
+    offsets: Offsets
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    clips: Sequence[transfer.Clip] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        offsets: Offsets,
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        item: int,
+        clips: Sequence[transfer.Clip] | None = None,
+    ) -> TileBytes:
+        """The bytes of tiles whose numbers count elements of `item` bytes."""
+        alike = offsets.is_uniform and (clips is None or all(c == clips[0] for c in clips))
+        if alike:
+            offsets, clips = offsets.first, None if clips is None else clips[:1]
+        elif clips is not None and len(clips) < len(offsets):
+            clips = [clips[0]] * len(offsets)
+        elif clips is not None and len(offsets) < len(clips):
+            offsets = Offsets([offsets[0]] * len(clips))
+        return cls(
+            Offsets([offset * item for offset in offsets]),
+            (*sizes, item),
+            (*(stride * item for stride in strides), 1),
+            None if clips is None else [(*clip, (0, item)) for clip in clips],
+        )
+
+    @property
+    def rows(self) -> int:
+        return len(self.offsets)
+
+    def ends(self) -> list[tuple[int, int]]:
+        if self.clips is None:
+            if 0 in self.sizes:
+                return [(0, 0)] * self.rows
+            low, high = span(self.sizes, self.strides)
+            return [(offset + low, offset + high + 1) for offset in self.offsets]
+        found = [(0, 0)] * self.rows
+        for rows, clip, offsets in transfer.clipped_runs(self.clips, self.offsets, self.strides):
+            low, high = span(tuple(end - begin for begin, end in clip), self.strides)
+            for row, offset in zip(range(rows.start, rows.stop), offsets, strict=True):
+                found[row] = (offset + low, offset + high + 1)
+        return found
+
+    def take(self, flat: Tensor) -> Tensor:
+        item = self.sizes[-1]
+        if flat.dtype is torch.uint8 and item in BITS:
+            # Elements lie on multiples of their size: whole ones are moved faster.
+            return self._elements().take(flat.view(BITS[item])).view(torch.uint8)
+        if self.clips is None:
+            found = flat.new_empty((self.rows, *self.sizes))
+            transfer.read_into(found, flat, self.offsets, self.sizes, self.strides)
+        else:
+            found = transfer.read_clipped(flat, self.offsets, self.sizes, self.strides, self.clips)
+        return found.view(self.rows, -1, item)
+
+    def _elements(self) -> TileBytes:
+        item = self.sizes[-1]
+        clips = None if self.clips is None else [(*clip[:-1], (0, 1)) for clip in self.clips]
+        return TileBytes(
+            Offsets([offset // item for offset in self.offsets]),
+            (*self.sizes[:-1], 1),
+            (*(stride // item for stride in self.strides[:-1]), 1),
+            clips,
+        )
+
+    def put(self, flat: Tensor, values: Tensor) -> None:
+        shape = (values.shape[0], *self.sizes)
+        data = values.expand(-1, self._points, self.sizes[-1]).reshape(shape)
+        if self.clips is None:
+            transfer.write(flat, self.offsets, self.sizes, self.strides, data)
+        else:
+            transfer.write_clipped(flat, self.offsets, self.strides, self.clips, data)
+
+    @property
+    def _points(self) -> int:
+        return torch.Size(self.sizes[:-1]).numel()
+
+    def row(self, number: int) -> TileBytes:
+        clips = None if self.clips is None else [self.clips[number]]
+        return TileBytes(Offsets([self.offsets[number]]), self.sizes, self.strides, clips)
+
+    def address(self, row: int, point: int) -> int:
+        place = self.offsets[row]
+        for size, stride in zip(self.sizes[-2::-1], self.strides[-2::-1], strict=True):
+            place += point % size * stride
+            point //= size
+        return place
+
+
+@dataclasses.dataclass(frozen=True)
+class ElementBytes:
+    """Runs of `run` elements of `item` bytes at elements `index` [rows, N]; `inside` [rows, N] or
+    None: which of them are moved."""
+
+    index: Tensor
+    inside: Tensor | None
+    run: int
+    item: int
+
+    @property
+    def rows(self) -> int:
+        return self.index.shape[0]
+
+    def ends(self) -> list[tuple[int, int]]:
+        found = []
+        for row in range(self.rows):
+            own = self.index[row]
+            if self.inside is not None:
+                own = own[self.inside[row]]
+            if not own.numel():
+                found.append((0, 0))
+                continue
+            low, high = (int(end) for end in torch.aminmax(own))
+            found.append((low * self.item, (high + self.run) * self.item))
+        return found
+
+    def take(self, flat: Tensor) -> Tensor:
+        width = self.run * self.item
+        found = transfer.gather(flat, self.index * self.item, self.inside, width)
+        return found.view(self.rows, -1, self.item)
+
+    def put(self, flat: Tensor, values: Tensor) -> None:
+        points = self.index.shape[1] * self.run
+        data = values.expand(-1, points, self.item).reshape(values.shape[0], -1)
+        places = self.index * self.item
+        transfer.scatter(flat, places, self.inside, data, self.run * self.item)
+
+    def row(self, number: int) -> ElementBytes:
+        inside = None if self.inside is None else self.inside[number : number + 1]
+        return ElementBytes(self.index[number : number + 1], inside, self.run, self.item)
+
+    def address(self, row: int, point: int) -> int:
+        return (int(self.index[row, point // self.run]) + point % self.run) * self.item
