@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet $(PIP_AR
 IS_RIGHT := import sys; sys.exit(sys.version_info[:2] != (3, 11) or sys.implementation.name != 'cpython')
 NATIVE := CMakeLists.txt $(shell find dialects python -type f)
 
-.PHONY: demo test lint docs bench public clean setup
+.PHONY: demo test fuzz lint docs bench public clean setup
 .DELETE_ON_ERROR:
 
 demo: setup
@@ -18,6 +18,14 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m test.run
+
+# Random kernels against the oracle, with a seed of the moment: CASES of each property. A failure prints the kernel; SEED
+# repeats a run.
+CASES ?= 5000
+SEED ?= $(shell od -An -N4 -tu4 /dev/urandom)
+
+fuzz: setup
+	$(BIN)/python -m pytest test/python/properties --cases $(CASES) --fuzz-seed $(SEED)
 
 lint: setup
 	$(BIN)/python -m test.run lint

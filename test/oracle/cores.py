@@ -176,7 +176,7 @@ class Core:
             border = self._indexed(op)
             return tensors.pad(op, self.grouped(op, operands), border)
         if name == "tensor.generate":
-            shape = tensors.mixed(op.types[0].shape or (), operands)
+            shape = tensors.open_sizes(op.types[0], operands)
             return [tensors.build(shape, self._indexed(op))]
         return self._elementwise(op, operands)
 

@@ -87,7 +87,7 @@ def deliver(core: Core, op: Op, operands: Values) -> Generator[Any, None, Values
         yield waiting
     parts = [future.published[source, turn] for source in sources]
     place = consumers[group].index(core.number)
-    return (yield from _placed(core, op, operands[1:], parts, place, len(consumers[group])))
+    return (yield from _placed(core, op, operands[1:], parts, place))
 
 
 def _sources(number: int, group: int, future: Future, op: Op) -> list[int]:
@@ -108,7 +108,7 @@ DELIVERIES = tuple(
 
 
 def _placed(
-    core: Core, op: Op, identities: Values, parts: list[Values], place: int, consumers: int
+    core: Core, op: Op, identities: Values, parts: list[Values], place: int
 ) -> Generator[Any, None, Values]:
     """What a consumer gets, given its place in its group and how many there are."""
     kind = op.name.removeprefix("ktdp.inter_tile_")
@@ -121,8 +121,8 @@ def _placed(
         folded = identities
         for values in parts:
             folded = yield from core.run(op.block(), [*folded, *values])
-        if kind == "reduce":
-            return folded
+        if kind == "reduce":  # the older form leaves out unit dimensions
+            return [Tensor(s, tensor.data) for s, tensor in zip(shapes, folded, strict=True)]
         dims = op.attributes["scatter_dimensions"]
         return [split(t, dims, place, s) for t, s in zip(folded, shapes, strict=True)]
     if kind == "scatter":
@@ -133,28 +133,31 @@ def _placed(
         dims = op.attributes["gather_dimensions"]
         return [join(c, dims, s) for c, s in zip(columns, shapes, strict=True)]
     return [
-        _exchanged(op, column, place, consumers, shape)
-        for column, shape in zip(columns, shapes, strict=True)
+        _exchanged(op, column, place, shape) for column, shape in zip(columns, shapes, strict=True)
     ]
 
 
-def _exchanged(
-    op: Op, tensors: Sequence[Tensor], place: int, consumers: int, shape: Point
-) -> Tensor:
+def _exchanged(op: Op, tensors: Sequence[Tensor], place: int, shape: Point) -> Tensor:
     """This consumer's slice of every tensor, joined."""
     cut, joined = op.attributes["split_dimensions"], op.attributes["concat_dimensions"]
     if cut == joined:
-        inner = list(shape)
-        first = cut[0]
-        if inner[first] % len(tensors):
-            raise OracleLimit("an exchange whose slices have no shape of their own")
-        inner[first] //= len(tensors)
-    elif set(cut) & set(joined):
+        return _turned(tensors, cut, place, shape)
+    if set(cut) & set(joined):
         raise OracleLimit("an exchange along sets of dimensions that overlap in part")
-    else:
-        inner = [shape[d] if d in cut else n for d, n in enumerate(tensors[0].shape)]
-    slices = [split(tensor, cut, place, tuple(inner)) for tensor in tensors]
-    return join(slices, joined, shape)
+    inner = tuple(shape[d] if d in cut else n for d, n in enumerate(tensors[0].shape))
+    return join([split(tensor, cut, place, inner) for tensor in tensors], joined, shape)
+
+
+def _turned(tensors: Sequence[Tensor], dims: Sequence[int], place: int, shape: Point) -> Tensor:
+    """Slices along the dimensions along which they are joined: positions count, not shapes."""
+    chunk = math.prod(shape[d] for d in dims) // len(tensors)
+
+    def element(point: Point) -> Any:
+        number, flat = divmod(_flat(point, dims, shape), chunk)
+        tensor = tensors[number]
+        return tensor.at(_unflat(point, dims, tensor.shape, place * chunk + flat))
+
+    return build(shape, element)
 
 
 def split(tensor: Tensor, dims: Sequence[int], place: int, shape: Point) -> Tensor:

@@ -63,7 +63,15 @@ def undefined(type_: Type) -> Any:
 def mixed(static: Sequence[int], dynamic: Sequence[int]) -> list[int]:
     """A static list with the values of operands where it is open."""
     values = iter(dynamic)
-    return [next(values) if entry in (DYNAMIC, -1) else entry for entry in static]
+    return [next(values) if entry == DYNAMIC else entry for entry in static]
+
+
+def open_sizes(type_: Type, sizes: Sequence[int]) -> list[int]:
+    """The shape of a type with the values of operands for its open sizes."""
+    shape = mixed([DYNAMIC if size < 0 else size for size in type_.shape or ()], sizes)
+    if any(size < 0 for size in shape):
+        raise Fault(f"a tensor of {shape}")
+    return shape
 
 
 Values = list[Any]
@@ -85,20 +93,12 @@ def constant(op: Op, _: Values) -> Values:
 
 def empty(op: Op, operands: Values) -> Values:
     """Zeros: public kernels accumulate on it."""
-    return [filled(_shape(op.types[0], operands), zero(op.types[0].element))]
+    return [filled(open_sizes(op.types[0], operands), zero(op.types[0].element))]
 
 
 def splat(op: Op, operands: Values) -> Values:
     """One scalar everywhere."""
-    return [filled(_shape(op.types[0], operands[1:]), operands[0])]
-
-
-def _shape(type_: Type, sizes: Values) -> list[int]:
-    assert type_.shape is not None
-    shape = mixed(type_.shape, sizes)
-    if any(size < 0 for size in shape):
-        raise Fault(f"a tensor of {shape}")
-    return shape
+    return [filled(open_sizes(op.types[0], operands[1:]), operands[0])]
 
 
 def from_elements(op: Op, operands: Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from .affine import Map, Point, Set
@@ -59,6 +60,12 @@ class View:
             return None
         return self.memory, self.address(point)
 
+    @cached_property
+    def least(self) -> Point:
+        """The least coordinate of the set in each dimension: that of element 0 of a part."""
+        points = self.valid.points(self.symbols)
+        return tuple(min(point[d] for point in points) for d in range(len(self.sizes)))
+
     def address(self, point: Sequence[int]) -> int:
         """The address of a coordinate."""
         return self.base + sum(i * stride for i, stride in zip(point, self.strides, strict=True))
@@ -77,9 +84,7 @@ class DistributedView:
         if len(holders) != 1:
             raise Fault(f"coordinates {list(point)} are held by {len(holders)} parts")
         (part,) = holders
-        points = part.valid.points(part.symbols)
-        least = [min(p[d] for p in points) for d in range(len(point))]
-        local = [i - low for i, low in zip(point, least, strict=True)]
+        local = [i - low for i, low in zip(point, part.least, strict=True)]
         for index, size in zip(local, part.sizes, strict=True):
             if not 0 <= index < size:
                 raise Fault(f"coordinates {list(point)} of a part of {list(part.sizes)}")

@@ -1,0 +1,128 @@
+"""Runs a kernel in the oracle and on the machine, and compares what they leave in memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from torch import Tensor
+
+from ktir.errors import KtirError
+from ktir.machine.kernel import run
+from ktir.mlir import ir
+from ktir.modules import new_context, parse_module
+from ktir.options import CompileOptions
+from ktir.pipeline import run_stage
+from ktir.target import load_target
+from test import oracle
+
+from .kernel import DTYPES, Kernel
+
+_ELEMENTS = {dtype: element for element, dtype in DTYPES.items()}
+
+Arrays = dict[str | int, list[Any]]
+"""Elements by the name or address of an array."""
+
+
+class Checker:
+    """One context for many kernels; a fresh one now and then, since a context only grows."""
+
+    def __init__(self) -> None:
+        self._target = load_target()
+        self._options = CompileOptions(target_file=self._target)
+        self._context = new_context()
+        self._left = 500
+
+    def check(self, kernel: Kernel) -> None:
+        """Raises AssertionError with the kernel where a level differs from the oracle."""
+        expected = self.expected(kernel)
+        for level in kernel.levels:
+            compare(expected, self.found(kernel, level), f"level {level}", kernel)
+
+    def parse(self, text: str) -> ir.Operation:
+        """The module of a text."""
+        self._left -= 1
+        if self._left == 0:
+            self._context, self._left = new_context(), 500
+        return parse_module(text, "the kernel", self._context)
+
+    def expected(self, kernel: Kernel) -> Arrays:
+        """What the oracle leaves in every array."""
+        arguments = {name: _array(value) for name, value in kernel.arguments.items()}
+        device = {address: _array(value) for address, value in kernel.device.items()}
+        try:
+            oracle.run(self.parse(kernel.text), arguments, device=device)
+        except (oracle.OracleLimit, oracle.Fault, KtirError) as error:
+            raise AssertionError(f"the oracle refuses the kernel: {error}\n{kernel!r}") from error
+        held = {**arguments, **device}
+        return {key: value.data for key, value in held.items() if isinstance(value, oracle.Array)}
+
+    def found(self, kernel: Kernel, level: str) -> Arrays:
+        """What the machine leaves in every array."""
+        try:
+            arrays = self.launch(kernel.text, kernel.arguments, kernel.device, level)
+        except KtirError as error:
+            raise AssertionError(
+                f"level {level} refuses the kernel: {error}\n{kernel!r}"
+            ) from error
+        return {name: value.reshape(-1).tolist() for name, value in arrays.items()}
+
+    def launch(
+        self,
+        text: str,
+        arguments: Mapping[str, Any],
+        device: Mapping[int, Any],
+        level: str,
+    ) -> dict[str | int, Tensor]:
+        """The arrays as the machine leaves them. Raises what the machine raises."""
+        names = {"kernel": list(arguments)}
+        return run(
+            self.parse(text),
+            None,
+            arguments,
+            names=names,
+            level=level,
+            device=device,
+            target=self._target,
+            lower=lambda module: run_stage(module, "sdf", self._options, self._target),
+        ).arrays
+
+
+def _array(value: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    elements = value.reshape(-1).tolist()
+    element = _ELEMENTS[value.dtype]
+    return oracle.Array(element, [int(x) if element == "i1" else x for x in elements])
+
+
+def compare(expected: Arrays, found: Mapping[Any, list[Any]], what: str, kernel: Kernel) -> None:
+    """Raises AssertionError at the first array that differs."""
+    assert set(expected) == set(found)
+    for name, wanted in expected.items():
+        wrong = [i for i, x in enumerate(wanted) if not same(x, found[name][i])]
+        if not wrong:
+            continue
+        shown = "\n".join(
+            f"  [{i}]: expected {wanted[i]!r}{_tolerance(wanted[i])}, found {found[name][i]!r}"
+            for i in wrong[:8]
+        )
+        raise AssertionError(
+            f"{what}: {len(wrong)} of {len(wanted)} elements of {name} differ\n{shown}\n{kernel!r}"
+        )
+
+
+def _tolerance(wanted: Any) -> str:
+    return f" +- {wanted.error:g}" if isinstance(wanted, oracle.Rough) else ""
+
+
+def same(wanted: Any, found: Any) -> bool:
+    """Equal to the bit but for the payload of NaN; within its error where it is known roughly."""
+    if isinstance(wanted, oracle.Rough) and wanted.error > 0:
+        return abs(found - wanted) <= wanted.error
+    if not isinstance(wanted, float):
+        return int(wanted) == int(found)
+    if wanted != wanted:
+        return bool(found != found)
+    return wanted == found and math.copysign(1.0, wanted) == math.copysign(1.0, found)

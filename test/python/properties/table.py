@@ -1,0 +1,62 @@
+"""The properties: what is drawn, what must hold, and how often it is tried.
+
+Read by the tests and by `make fuzz`. A case takes 20 to 60 ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis.strategies import SearchStrategy
+
+from .check import Checker
+from .kernels import branching, messaging, moving, straight
+
+
+@dataclass(frozen=True)
+class Property:
+    """`holds` must accept every example of `strategy`; `cases` of them are tried by default."""
+
+    strategy: SearchStrategy[Any]
+    holds: Callable[[Checker], Callable[[Any], None]]
+    cases: int
+
+    def run(self, cases: int | None = None, number: int | None = None) -> None:
+        """Tries the default cases, always the same, or so many that follow from a seed.
+
+        Raises AssertionError with the smallest failing example.
+        """
+        check = self.holds(Checker())
+        decorated = given(self.strategy)(check)
+        if number is not None:
+            decorated = seed(number)(decorated)
+        settings(
+            max_examples=cases or self.cases,
+            derandomize=number is None,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=False,
+        )(decorated)()
+
+
+def _agrees(checker: Checker) -> Callable[[Any], None]:
+    """Every level leaves what the oracle leaves."""
+
+    def test(kernel: Any) -> None:
+        checker.check(kernel)
+
+    return test
+
+
+PROPERTIES = {
+    "moving": Property(moving(), _agrees, 500),
+    "straight": Property(straight(), _agrees, 500),
+    "branching": Property(branching(), _agrees, 500),
+    "messaging": Property(messaging(), _agrees, 300),
+}
+"""By name. `moving`: tiles of all kinds; `straight`: computation; `branching`: control flow too;
+`messaging`: cores that exchange tiles."""

@@ -1,0 +1,212 @@
+"""Views of memory that hold given coordinates: sizes, strides, masks, spaces, parts."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Sequence
+
+from .kernel import Builder, sized
+from .sets import affine_set, box, interval
+
+Range = tuple[int, int]
+
+HBM = ("#ktdp.spyre_memory_space<HBM>", "#ktdp.memory_space<global>")
+LX = ("#ktdp.spyre_memory_space<LX>", "#ktdp.memory_space<ct_local>")
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """A view in scope: its name and its type."""
+
+    name: str
+    type: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """Strides in elements, the offset of element 0, and how many elements memory needs."""
+
+    strides: tuple[int, ...]
+    offset: int
+    elements: int
+
+
+def layout(builder: Builder, sizes: Sequence[int], is_store: bool) -> Layout:
+    """Random strides: any order of dimensions, gaps, and for loads repeated elements."""
+    strides, step = [0] * len(sizes), 1
+    for dim in reversed(builder.shuffled(range(len(sizes)))):
+        strides[dim] = step
+        step *= max(sizes[dim], 1)
+        if builder.chance(4):
+            step += builder.number(1, 3)
+    if not is_store and builder.chance(5):
+        strides[builder.number(0, len(sizes) - 1)] = builder.pick([0, 0, 1])
+    if builder.chance(12) and builder.form("negative strides"):
+        dim = builder.number(0, len(sizes) - 1)
+        strides[dim] = -strides[dim]
+    ends = [(max(n, 1) - 1) * s for n, s in zip(sizes, strides, strict=True)]
+    offset = builder.number(0, 3) if builder.chance(3) else 0
+    offset -= sum(min(end, 0) for end in ends)
+    return Layout(tuple(strides), offset, offset + sum(max(end, 0) for end in ends) + 1)
+
+
+def address(builder: Builder, pointer: str, offset: int) -> str:
+    """The pointer moved by some elements."""
+    if not offset:
+        return pointer
+    return builder.define(f"arith.addi {pointer}, {builder.constant(offset)} : index")
+
+
+def device_view(
+    builder: Builder,
+    ranges: Sequence[Range],
+    element: str,
+    is_store: bool,
+    is_read: Sequence[bool] | None = None,
+) -> View:
+    """A view of a new array in device memory whose sizes hold the ranges of coordinates.
+
+    A size may be a value of the program, and the set may hold less than the sizes: coordinates
+    outside are masked. Not so in the dimensions of `is_read`, whose coordinates are read from
+    memory: such a coordinate must exist.
+    """
+    is_read = is_read or [False] * len(ranges)
+    sizes = [max(high, -1) + 1 for _, high in ranges]
+    sizes = [size + (builder.number(1, 2) if builder.chance(4) else 0) for size in sizes]
+    is_open = [builder.chance(6) and builder.form("dynamic sizes") for _ in sizes]
+    for dim, (low, high) in enumerate(ranges):
+        if is_open[dim] and high > low and not is_read[dim]:
+            sizes[dim] = builder.number(max(low, 1), high + 2)
+    place = layout(builder, sizes, is_store)
+    pointer = builder.array(builder.data(place.elements, element))
+    base = address(builder, pointer, place.offset)
+    valid = _coordinate_set(builder, sizes, is_open, is_read)
+    return _construct(builder, base, sizes, is_open, place, element, builder.pick(HBM), valid)
+
+
+def scratchpad_view(builder: Builder, sizes: Sequence[int], element: str, address_: int) -> View:
+    """A row-major view of the running core's scratchpad, at an address in elements."""
+    strides = tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))
+    place = Layout(strides, 0, 0)
+    base = builder.constant(address_)
+    closed = [False] * len(sizes)
+    space = builder.pick(LX)
+    return _construct(builder, base, list(sizes), closed, place, element, space, box(sizes))
+
+
+def _construct(
+    builder: Builder,
+    base: str,
+    sizes: list[int],
+    is_open: list[bool],
+    place: Layout,
+    element: str,
+    space: str,
+    valid: str,
+) -> View:
+    written = [
+        builder.scalar(size) if value else str(size)
+        for size, value in zip(sizes, is_open, strict=True)
+    ]
+    strides = [
+        builder.scalar(stride) if builder.chance(10) and builder.form("dynamic strides")
+        else str(stride)
+        for stride in place.strides
+    ]  # fmt: skip
+    shape = [-1 if value else size for size, value in zip(sizes, is_open, strict=True)]
+    type_ = f"memref<{sized(shape, element)}>"
+    name = builder.define(
+        f"ktdp.construct_memory_view {base}, sizes: [{', '.join(written)}], "
+        f"strides: [{', '.join(strides)}] {{coordinate_set = {valid}, memory_space = {space}}} "
+        f": {type_}",
+        "view",
+    )
+    return View(name, type_)
+
+
+def _coordinate_set(
+    builder: Builder, sizes: Sequence[int], is_open: Sequence[bool], is_read: Sequence[bool]
+) -> str:
+    """All coordinates of the sizes, or fewer."""
+    constraints: list[str] = []
+    symbol = 0
+    narrower = builder.chance(5)
+    for dim, (size, value) in enumerate(zip(sizes, is_open, strict=True)):
+        if value:
+            constraints += [f"d{dim} >= 0", f"-d{dim} + s{symbol} - 1 >= 0"]
+            symbol += 1
+            continue
+        low, high = 0, size - 1
+        if narrower and size > 1 and not is_read[dim]:
+            high -= builder.number(0, 1)
+            low += builder.chance(4) and builder.form("view set with an offset")
+        constraints += interval(dim, low, high)
+    if any(is_read):
+        return affine_set(len(sizes), constraints, symbol)
+    if narrower and len(sizes) > 1 and builder.form("view set that is no box", 3):
+        constraints.append(f"d0 + d1 - {builder.number(0, 2)} >= 0")
+    elif narrower and builder.form("view set that is no box", 4):
+        constraints.append("d0 mod 2 == 0")
+    return affine_set(len(sizes), constraints, symbol)
+
+
+def distributed_view(
+    builder: Builder, ranges: Sequence[Range], element: str, is_store: bool
+) -> View:
+    """Parts that together hold all coordinates of the ranges, in arrays of their own."""
+    sizes = [max(high, 0) + 1 for _, high in ranges]
+    parts = _parts(builder, sizes)
+    made = [_part(builder, constraints, local, element, is_store) for constraints, local in parts]
+    whole = f"memref<{sized(sizes, element)}>"
+    name = builder.define(
+        f"ktdp.construct_distributed_memory_view ({', '.join(p.name for p in made)} : "
+        f"{', '.join(p.type for p in made)}) : {whole}",
+        "whole",
+    )
+    return View(name, whole)
+
+
+def _parts(builder: Builder, sizes: Sequence[int]) -> list[tuple[list[str], list[int]]]:
+    """The constraints of disjoint parts, and the sizes that each needs."""
+    dim = builder.number(0, len(sizes) - 1)
+    rest = [c for d, n in enumerate(sizes) if d != dim for c in interval(d, 0, n - 1)]
+    if len(sizes) > 1 and builder.form("distributed view with parts that are no boxes", 6):
+        whole = [c for d, n in enumerate(sizes) for c in interval(d, 0, n - 1)]
+        cut = builder.number(1, sum(sizes) - 1)
+        low = [min(n, cut) for n in sizes]
+        return (
+            [
+                ([*whole, f"-d0 - d1 + {cut - 1} >= 0"], low),
+                ([*whole, f"d0 + d1 - {cut} >= 0"], list(sizes)),
+            ]
+            if len(sizes) == 2 and cut <= sizes[0] + sizes[1] - 2
+            else [(whole, list(sizes))]
+        )
+    cuts = sorted({builder.number(0, sizes[dim]) for _ in range(builder.number(0, 2))})
+    edges = sorted({0, *cuts, sizes[dim]})
+    found = []
+    for low, end in itertools.pairwise(edges):
+        local = [end - low if d == dim else n for d, n in enumerate(sizes)]
+        found.append(([*rest, *interval(dim, low, end - 1)], local))
+    return builder.shuffled(found)
+
+
+def _part(
+    builder: Builder, constraints: list[str], sizes: list[int], element: str, is_store: bool
+) -> View:
+    place = layout(builder, sizes, is_store)
+    pointer = builder.array(builder.data(place.elements, element))
+    base = address(builder, pointer, place.offset)
+    type_ = f"memref<{sized(sizes, element)}>"
+    name = builder.define(
+        f"ktdp.construct_memory_view {base}, sizes: {sizes}, strides: {list(place.strides)} "
+        f"{{coordinate_set = {affine_set(len(sizes), constraints)}, "
+        f"memory_space = {builder.pick(HBM)}}} : {type_}",
+        "part",
+    )
+    return View(name, type_)
+
+
+__all__ = ["Range", "View", "address", "box", "device_view", "distributed_view", "scratchpad_view"]
