@@ -21,7 +21,7 @@ class ModulePass:
     """Base of all passes. Subclasses are frozen dataclasses; `NAME` is the pass's name in textual
     pipelines.
 
-    The docstring's first line is the description that `ktir-opt --help` shows. A pass fails by
+    The docstring's first paragraph is the description that `ktir-opt --help` shows. A pass fails by
     raising: a `KtirError` becomes a diagnostic with its text, anything else one that calls it an
     internal error.
     """
@@ -92,7 +92,7 @@ def describe(cls: type[ModulePass]) -> dict[str, Any]:
         "name": cls.NAME,
         "module": cls.__module__,
         "class": cls.__name__,
-        "description": (inspect.getdoc(cls) or cls.NAME).splitlines()[0],
+        "description": _first_paragraph(inspect.getdoc(cls) or cls.NAME),
         "anchor": cls.ANCHOR,
         "options": [
             [
@@ -123,6 +123,11 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     except Exception as error:  # noqa: BLE001
         return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
     return None
+
+
+def _first_paragraph(text: str) -> str:
+    """On one line."""
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def _option_name(field: dataclasses.Field[Any]) -> str:

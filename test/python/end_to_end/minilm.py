@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,7 +22,7 @@ SENTENCES = (*minilm.SENTENCES[:3], "Hi!")
 def encoder(dtype: torch.dtype, layers: int = 6) -> minilm.SentenceEncoder:
     """The encoder with its real weights in `dtype`, in eval mode; `layers` of its 6 layers."""
     model = minilm.encoder(dtype)
-    stack = model.encoder.encoder
+    stack: Any = model.encoder.encoder
     stack.layer = stack.layer[:layers]
     return model
 
