@@ -14,12 +14,16 @@ from torch import Tensor, nn
 
 from ktir import package
 from ktir.compiled import Compiled
+from ktir.describe import describe_kernel
 from ktir.errors import InputError, PassError, UnsupportedError, VerifyError
 from ktir.files import read_text
 from ktir.interface import Interface
+from ktir.kernel_inputs import completed
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
-from ktir.machine.kernel import Result, run
+from ktir.machine.kernel import Result, choose_kernel, run
+from ktir.machine.launch import kernels_of
 from ktir.machine.source_names import argument_names
+from ktir.mlir import ir
 from ktir.modules import new_context, parse_file, parse_module
 from ktir.options import CompileOptions
 from ktir.pipeline import check_entry, lower, run_stage
@@ -170,8 +174,10 @@ def run_kernel(
 
     `args`: numpy arrays, torch tensors and scalars by argument name (`argN` always works).
     `device`: arrays in device memory by address, in elements, for kernels whose addresses are
-    constants. `grid` replaces the kernel's. `check`: see `ktir.options.CHECKS`. `target`: a file of
-    device figures. At level `sdf` the kernel is lowered first.
+    constants. Arrays that the kernel only writes may be left out: they are allocated as large as
+    its views of them, see `ktir.kernel_inputs`. `grid` replaces the kernel's. `check`: see
+    `ktir.options.CHECKS`. `target`: a file of device figures. At level `sdf` the kernel is lowered
+    first.
 
     Returns every array argument, by name or address, as the kernel left it; what was given stays
     untouched. Raises InputError for arguments that do not fit, VerifyError for a file that is not
@@ -195,11 +201,18 @@ def launch_kernel(
     """
     figures = target if isinstance(target, Target) else load_target(target)
     options = CompileOptions(check=check, target_file=figures)
+    module = parse_file(Path(file), new_context())
+    names = argument_names(read_text(Path(file)))
+    if isinstance(args, Mapping):
+        op = choose_kernel(kernels_of(module), func)
+        name = ir.StringAttr(op.attributes["sym_name"]).value
+        kernel = describe_kernel(op, names.get(name, ()), grid)
+        args, device = completed(kernel, args, device or {})
     return run(
-        parse_file(Path(file), new_context()),
+        module,
         func,
         args,
-        names=argument_names(read_text(Path(file))),
+        names=names,
         grid=grid,
         level=level,
         check=options.check,

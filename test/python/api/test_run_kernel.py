@@ -39,12 +39,28 @@ def test_torch_arrays_and_positions(file: Path) -> None:
     assert torch.equal(found["arg1"], x + x)
 
 
+def test_outputs_may_be_left_out(file: Path) -> None:
+    x = np.arange(256, dtype=np.float16).reshape(4, 64)
+    found = ktir.run_kernel(file, x_ptr=x)
+    assert list(found) == ["x_ptr", "y_ptr"]
+    assert isinstance(found["y_ptr"], np.ndarray)
+    np.testing.assert_array_equal(found["y_ptr"], x + x)
+    found = ktir.run_kernel(file, x_ptr=torch.from_numpy(x), level="sdf")
+    assert torch.equal(found["y_ptr"], torch.from_numpy(x + x))
+
+
 def test_refusals(file: Path, tmp_path: Path) -> None:
     x = np.zeros((4, 64), np.float16)
     with pytest.raises(InputError, match="no function @triple"):
         ktir.run_kernel(file, "triple", x_ptr=x, y_ptr=x)
-    with pytest.raises(InputError, match=r"'y_ptr' .* is missing"):
-        ktir.run_kernel(file, x_ptr=x)
+    with pytest.raises(InputError, match=r"'x_ptr' of @double\(x_ptr, y_ptr\) is missing: .*4x64"):
+        ktir.run_kernel(file, y_ptr=x)
+    with pytest.raises(InputError, match=r"@double\(x_ptr, y_ptr\) has no argument 'z_ptr'"):
+        ktir.run_kernel(file, x_ptr=x, z_ptr=x)
+    with pytest.raises(
+        InputError, match=r"'x_ptr': found f16\[4x32\], the kernel views it as 4x64"
+    ):
+        ktir.run_kernel(file, x_ptr=x[:, :32])
     with pytest.raises(InputError, match="f32"):
         ktir.run_kernel(file, x_ptr=x.astype(np.float32), y_ptr=x)
     with pytest.raises(InputError, match="unknown level 'plan'"):

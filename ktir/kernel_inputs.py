@@ -1,0 +1,157 @@
+"""What a kernel is run on: the arguments that are given, checked, and the outputs that are not.
+
+Owns the rules: inputs and scalars must be given, arrays must have the element type and the shape
+that the kernel views them with, and outputs that nobody gives are allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from ktir.describe import OUT, SCALAR, Argument, Description
+from ktir.errors import InputError
+from ktir.machine import arrays
+from ktir.machine.numerics import dtype_of
+from ktir.views import row_major
+
+Arguments = dict[str, Any]
+Device = dict[int, Any]
+
+
+def completed(
+    kernel: Description, given: Mapping[str, Any], device: Mapping[int, Any]
+) -> tuple[Arguments, Device]:
+    """The arguments and arrays in device memory with the outputs that are missing.
+
+    Outputs are allocated with every byte 0xFF (NaN in floats), so that what a kernel does not write
+    shows; as torch tensors if any array given is one, else as numpy arrays.
+
+    Raises InputError for an argument that is missing, unknown, or does not fit.
+    """
+    names = scalars_of(kernel, given)
+    for key, value in given.items():
+        argument = kernel.of(key)
+        if argument is None or isinstance(argument.name, int):
+            raise InputError(f"{signature(kernel)} has no argument '{key}'")
+        if arrays.is_array(value):
+            check_array(f"argument '{key}'", value, argument, names)
+    for address, value in device.items():
+        at = kernel.of(address)
+        if at is not None and arrays.is_array(value):
+            check_array(f"device[{address}]", value, at, names)
+    like_torch = any(isinstance(v, torch.Tensor) for v in (*given.values(), *device.values()))
+    arguments, places = dict(given), dict(device)
+    for number, argument in enumerate(kernel.arguments):
+        if str(argument.name) not in given and f"arg{number}" not in given:
+            arguments[str(argument.name)] = allocated(kernel, argument, names, like_torch)
+    for place in kernel.addresses:
+        if isinstance(place.name, int) and place.role == OUT and not _covered(place, device, names):
+            places[place.name] = allocated(kernel, place, names, like_torch)
+    return arguments, places
+
+
+def scalars_of(kernel: Description, given: Mapping[str, Any]) -> dict[str, int]:
+    """The integers among the arguments, by the file's names."""
+    found = {}
+    for number, argument in enumerate(kernel.arguments):
+        for key in (str(argument.name), f"arg{number}"):
+            value = given.get(key)
+            plain = value.item() if hasattr(value, "item") and not arrays.is_array(value) else value
+            if isinstance(plain, int):
+                found[str(argument.name)] = int(plain)
+    return found
+
+
+def check_array(what: str, array: Any, argument: Argument, scalars: Mapping[str, int]) -> None:
+    """Raises InputError for an array whose elements or shape are not what the kernel views.
+
+    A shape may differ in dimensions of one element and in the first of the others: rows that the
+    kernel does not touch may be left out, and are a fault if it does. One-dimensional arrays have
+    any length.
+    """
+    if argument.shape is None:
+        return
+    elements = argument.kind.split(" or ")
+    found = arrays.element_type(array)
+    if not any(arrays.fits(array, element) for element in elements):
+        raise InputError(
+            f"{what}: the kernel views it as {argument.kind}, the array given holds {found}"
+        )
+    wanted = argument.shape.known(scalars)
+    if wanted is None:
+        return
+    given, expected = _without_ones(array.shape), _without_ones(wanted)
+    if len(given) == len(expected) > 1 and given[1:] != expected[1:]:
+        raise InputError(
+            f"{what}: found {found}[{_times(array.shape)}], the kernel views it as "
+            f"{_times(wanted)}; give it with that shape"
+        )
+
+
+def allocated(
+    kernel: Description, argument: Argument, scalars: Mapping[str, int], like_torch: bool
+) -> Any:
+    """A missing output. Raises InputError for anything else that is missing."""
+    what = f"argument '{argument.name}' of {signature(kernel)} is missing"
+    if argument.role == SCALAR:
+        raise InputError(f"{what}: a number of type {argument.kind}")
+    assert argument.shape is not None
+    if argument.role != OUT:
+        raise InputError(
+            f"{what}: an array of {argument.kind}, shape {argument.shape}, that the kernel reads"
+        )
+    shape = argument.shape.known(scalars)
+    if shape is None or " or " in argument.kind:
+        raise InputError(
+            f"{what}, and cannot be allocated: its type is {argument.kind}, its shape "
+            f"{argument.shape}; give an array of that shape"
+        )
+    return unwritten(shape, argument.kind, like_torch)
+
+
+def unwritten(shape: tuple[int, ...], element: str, like_torch: bool) -> Any:
+    """An array of bytes 0xFF. bf16 exists in torch only; booleans are true."""
+    dtype = dtype_of(element)
+    count = row_major(shape)
+    if dtype is torch.bool:
+        array = torch.ones(shape, dtype=dtype)
+    else:
+        data = torch.full((count * dtype.itemsize,), 0xFF, dtype=torch.uint8)
+        array = data.view(dtype).reshape(shape)
+    if like_torch or dtype in _TORCH_ONLY:
+        return array
+    return np.asarray(array.numpy())
+
+
+_TORCH_ONLY = (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
+
+
+def signature(kernel: Description) -> str:
+    """'@add(x_ptr, n)'."""
+    return f"@{kernel.name}({', '.join(str(a.name) for a in kernel.arguments)})"
+
+
+def _covered(place: Argument, device: Mapping[int, Any], scalars: Mapping[str, int]) -> bool:
+    """Whether an array that is given shares bytes with the place."""
+    assert place.shape is not None
+    assert isinstance(place.name, int)
+    spans = [view.span(scalars) or 1 for view in place.shape.views]
+    size = dtype_of(place.kind.partition(" or ")[0]).itemsize
+    start, end = place.name * size, (place.name + max(spans)) * size
+    for address, array in device.items():
+        first = address * int(array.dtype.itemsize)
+        if first < end and start < first + arrays.byte_count(array):
+            return True
+    return False
+
+
+def _without_ones(shape: Any) -> tuple[int, ...]:
+    return tuple(int(extent) for extent in shape if extent != 1)
+
+
+def _times(shape: Any) -> str:
+    return "x".join(str(int(extent)) for extent in shape)
