@@ -7,7 +7,7 @@ are in `sets` and `boxes`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.lowering.index import Affine, Greatest, Index, Key, Least, Made, Product
@@ -149,6 +149,18 @@ def dims_of(expr: ir.AffineExpr) -> set[int]:
     return set()
 
 
+def divisors_of(expr: ir.AffineExpr) -> Iterator[int]:
+    """The numbers by which `expr` divides something that has dimensions."""
+    if not isinstance(expr, ir.AffineBinaryExpr):
+        return
+    if isinstance(expr, (ir.AffineModExpr, ir.AffineFloorDivExpr, ir.AffineCeilDivExpr)):
+        divisor = constant_value(expr.rhs)
+        if divisor is not None and dims_of(expr.lhs):
+            yield divisor
+    yield from divisors_of(expr.lhs)
+    yield from divisors_of(expr.rhs)
+
+
 def terms(expr: ir.AffineExpr) -> list[ir.AffineExpr]:
     """The terms of which `expr` is the sum."""
     if isinstance(expr, ir.AffineAddExpr):
@@ -161,7 +173,8 @@ def terms(expr: ir.AffineExpr) -> list[ir.AffineExpr]:
 def split(expr: ir.AffineExpr, count: int) -> tuple[ir.AffineExpr, ir.AffineExpr] | None:
     """`expr` as the sum of a part in the first `count` dimensions and a part in the others.
 
-    None if a term mixes the two, as `(d0 + d1) floordiv 4` does for a count of 1.
+    None if a term mixes the two, as `(d0 + d1) floordiv 4` does for a count of 1, but not
+    `(8 * d0 + d1) floordiv 4`.
     """
     first = second = constant(0)
     for term in terms(expr):
@@ -171,8 +184,49 @@ def split(expr: ir.AffineExpr, count: int) -> tuple[ir.AffineExpr, ir.AffineExpr
         elif all(dim >= count for dim in dims):
             second = add(second, term)
         else:
-            return None
+            pair = _split_term(term, count)
+            if pair is None:
+                return None
+            first, second = add(first, pair[0]), add(second, pair[1])
     return first, second
+
+
+def _split_term(term: ir.AffineExpr, count: int) -> tuple[ir.AffineExpr, ir.AffineExpr] | None:
+    """`split` of a term in dimensions of both groups: a factor, or a division whose divisor goes
+    into all of the first part."""
+    assert isinstance(term, ir.AffineBinaryExpr)
+    factor = constant_value(term.rhs)
+    pair = split(term.lhs, count)
+    if factor is None or pair is None:
+        return None
+    first, second = pair
+    if isinstance(term, ir.AffineMulExpr):
+        return scale(first, factor), scale(second, factor)
+    parts = []
+    for part, times_ in (_factor(part) for part in terms(first)):
+        if times_ % factor == 0:
+            parts.append((part, times_))
+        elif dims_of(part):
+            return None
+        else:
+            second = add(second, scale(part, times_))
+    inner = _BUILDERS[type(term)](second, term.rhs).maybe_downcast()
+    outer = constant(0)
+    if not isinstance(term, ir.AffineModExpr):
+        for part, times_ in parts:
+            outer = add(outer, scale(part, times_ // factor))
+    return outer, inner
+
+
+def _factor(term: ir.AffineExpr) -> tuple[ir.AffineExpr, int]:
+    """A term as an expression times a constant."""
+    if isinstance(term, ir.AffineConstantExpr):
+        return constant(1), int(term.value)
+    if isinstance(term, ir.AffineMulExpr):
+        factor = constant_value(term.rhs)
+        if factor is not None:
+            return term.lhs, factor
+    return term, 1
 
 
 def range_of(expr: ir.AffineExpr, extents: Sequence[int]) -> Range | None:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into
+from ktir.passes.lowering.affine import dims_of
 from ktir.passes.lowering.index import Key
+from ktir.passes.lowering.indices import write_constant, write_expression
 from ktir.passes.lowering.steps import Arguments, Body
 
 Operand = Callable[[Arguments], ir.Value]
@@ -31,7 +33,7 @@ class Scalars:
     def use(self, scalar: Key | ir.Attribute) -> Operand:
         """The operand that stands for `scalar`; an attribute is a constant of its type."""
         if isinstance(scalar, ir.Attribute):
-            return lambda _: _constant(scalar)
+            return lambda _: write_constant(scalar)
         if scalar not in self._values:
             self._values.append(scalar)
         position = self._values.index(scalar)
@@ -92,11 +94,20 @@ def copied(
     return build
 
 
-def _constant(attribute: ir.Attribute) -> ir.Value:
-    op = ir.Operation.create(
-        "arith.constant", results=[attribute.type], attributes={"value": attribute}
-    )
-    return op.results[0]
+def computed_index(expr: ir.AffineExpr, count: int) -> Body:
+    """A body that yields an affine expression as i64: its first `count` dimensions are the scalars,
+    the others the loop counters."""
+
+    def build(arguments: Arguments) -> list[ir.Value]:
+        rank = max(dims_of(expr), default=0) + 1 - count
+        counters = [_index(_dim(dim), ir.Location.current) for dim in range(rank)]
+        values = dict(enumerate([*arguments[1], *counters]))
+        value = write_expression(expr, values)
+        number = ir.IntegerType.get_signless(64)
+        cast = ir.Operation.create("arith.index_cast", results=[number], operands=[value])
+        return [cast.results[0]]
+
+    return build
 
 
 def _dim(number: int) -> ir.Attribute:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ktir.layout import element_bytes
 from ktir.mlir import ir
 from ktir.mlir.dialects import sdf as _sdf
 from ktir.passes.ir_utils import clone_into
 from ktir.passes.lowering.control_steps import Branch, Loop, While
 from ktir.passes.lowering.index import Index, Key
-from ktir.passes.lowering.indices import Indices
+from ktir.passes.lowering.indices import Indices, write_constant
 from ktir.passes.lowering.placement import Placement
 from ktir.passes.lowering.steps import (
     Access,
@@ -33,6 +34,7 @@ from ktir.passes.lowering.steps import (
     Slot,
     Step,
     Store,
+    Via,
 )
 
 sdf: Any = _sdf
@@ -61,7 +63,7 @@ class Emitter:
 
     def define(self, step: Define) -> None:
         if isinstance(step.value, ir.Attribute):
-            self._values[step.result] = self._indices.constant(step.value)
+            self._values[step.result] = write_constant(step.value)
         else:
             self._values[step.result] = self._indices.value(step.value)
 
@@ -70,24 +72,42 @@ class Emitter:
         self._values.update(zip(step.results, op.operation.results, strict=True))
 
     def load(self, step: Load) -> None:
+        keep = {"keep": True} if step.keep else {}
         make = sdf.GatherOp if step.access.via else sdf.ReadOp
-        make(self.buffer(step.dst), *self._access(step.access))
+        self._transfer(make, step.dst, step.access, keep)
 
     def store(self, step: Store) -> None:
         make = sdf.ScatterOp if step.access.via else sdf.WriteOp
-        make(self.buffer(step.src), *self._access(step.access))
+        self._transfer(make, step.src, step.access, {})
 
-    def _access(self, access: Access) -> list[Any]:
-        """The arguments of a transfer after its buffer, in the order of its builder."""
+    def _transfer(self, make: Any, slot: Slot, access: Access, extra: dict[str, Any]) -> None:
         lists = [access.offsets, access.bounds, access.strides]
         fixed, values = zip(*(self._indices.mixed(entries) for entries in lists), strict=True)
-        indirect: list[Any] = []
-        if access.via:
-            no_buffer = ir.UnitAttr.get()
-            buffers = [self.buffer(v.index) if v.index else no_buffer for v in access.via]
-            maps = [ir.AffineMapAttr.get(via.inner) for via in access.via]
-            indirect = [ir.ArrayAttr.get(buffers), ir.ArrayAttr.get(maps)]
-        return [self._values[access.base], *values, *indirect, *fixed]
+        if access.core is not None:
+            extra = {**extra, "core": self._indices.value(access.core)}
+        indirect = self._indirect(access.via) if access.via else ()
+        make(self.buffer(slot), self._base(access.base), *values, *indirect, *fixed, **extra)
+
+    def _base(self, base: Index | Slot) -> ir.Value:
+        """An address in elements; that of a slot is where it was placed."""
+        if isinstance(base, Slot):
+            base = self._placement.addresses[base] // element_bytes(str(base.element))
+        return self._indices.value(base)
+
+    def _indirect(self, via: Sequence[Via]) -> tuple[ir.Attribute, ir.Attribute]:
+        """The index buffers, tables or nothing of each dimension, and their maps."""
+        sources: list[ir.Attribute] = []
+        maps: list[ir.Attribute] = []
+        for entry in via:
+            if isinstance(entry.inner, ir.AffineMap):
+                source = ir.UnitAttr.get() if entry.index is None else self.buffer(entry.index)
+                map_ = entry.inner
+            else:
+                source = entry.inner
+                map_ = ir.AffineMap.get_identity(len(ir.ShapedType(entry.inner.type).shape))
+            sources.append(source)
+            maps.append(ir.AffineMapAttr.get(map_))
+        return ir.ArrayAttr.get(sources), ir.ArrayAttr.get(maps)
 
     def compute(self, step: Compute) -> None:
         scalars = [self._values[scalar] for scalar in step.scalars]

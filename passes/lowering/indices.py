@@ -5,7 +5,7 @@ Owns the arithmetic that an affine expression stands for. Divisions round to min
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -49,9 +49,10 @@ class Indices:
     def value(self, index: Index) -> ir.Value:
         """The value of an index in the program."""
         if isinstance(index, int):
-            return self._number(index)
+            return write_constant(ir.IntegerAttr.get(ir.IndexType.get(), index))
         if isinstance(index, Affine):
-            return self._expression(index.expr, index.operands)
+            operands = {i: self._values[key] for i, key in enumerate(index.operands)}
+            return write_expression(index.expr, operands)
         if isinstance(index, Least):
             return self._folded("arith.minsi", index.of)
         if isinstance(index, Greatest):
@@ -92,26 +93,26 @@ class Indices:
         )
         return op.results[0]
 
-    def constant(self, attribute: ir.Attribute) -> ir.Value:
-        """A constant with the type of its attribute."""
-        op = ir.Operation.create(
-            "arith.constant", results=[attribute.type], attributes={"value": attribute}
-        )
-        return op.results[0]
 
-    def _number(self, value: int) -> ir.Value:
-        return self.constant(ir.IntegerAttr.get(ir.IndexType.get(), value))
+def write_expression(expr: ir.AffineExpr, dims: Mapping[int, ir.Value]) -> ir.Value:
+    """Writes an affine expression of these dimensions at the current insertion point."""
+    if isinstance(expr, ir.AffineConstantExpr):
+        return write_constant(ir.IntegerAttr.get(ir.IndexType.get(), expr.value))
+    if isinstance(expr, ir.AffineDimExpr):
+        return dims[expr.position]
+    lhs, rhs = (write_expression(part, dims) for part in sides(expr))
+    if isinstance(expr, ir.AffineModExpr):
+        whole = _binary("arith.muli", _binary("arith.floordivsi", lhs, rhs), rhs)
+        return _binary("arith.subi", lhs, whole)
+    return _binary(_BINARY[type(expr)], lhs, rhs)
 
-    def _expression(self, expr: ir.AffineExpr, operands: Sequence[Key]) -> ir.Value:
-        if isinstance(expr, ir.AffineConstantExpr):
-            return self._number(expr.value)
-        if isinstance(expr, ir.AffineDimExpr):
-            return self._values[operands[expr.position]]
-        lhs, rhs = (self._expression(part, operands) for part in sides(expr))
-        if isinstance(expr, ir.AffineModExpr):
-            whole = _binary("arith.muli", _binary("arith.floordivsi", lhs, rhs), rhs)
-            return _binary("arith.subi", lhs, whole)
-        return _binary(_BINARY[type(expr)], lhs, rhs)
+
+def write_constant(attribute: ir.Attribute) -> ir.Value:
+    """Writes a constant with the type of its attribute."""
+    op = ir.Operation.create(
+        "arith.constant", results=[attribute.type], attributes={"value": attribute}
+    )
+    return op.results[0]
 
 
 def index_table(array: np.ndarray) -> ir.DenseElementsAttr:

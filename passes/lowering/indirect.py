@@ -1,91 +1,83 @@
 """Selection of indirect access tiles: gathers and scatters.
 
 Owns the subscripts. A subscript is a part in values of the kernel, which becomes an offset, plus a
-part in the variables of the tile, which becomes a map of the elements of the buffer. For `ind(..)`
-the box of the index view that the tile can ask for is loaded beside it.
+part in the variables of the tile, which each element of the buffer has of its own. One that mixes
+the two is computed for every element when the program runs. For `ind(..)` the box of the index view
+that the tile can ask for is loaded beside it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+
 from ktir.mlir import ir
+from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.affine import (
     add,
+    as_expression,
     constant,
+    dims_of,
     fold,
-    range_of,
     scale,
     split,
     substitute,
-    terms,
     total,
 )
-from ktir.passes.lowering.index import Index
-from ktir.passes.lowering.memory import box, order_of, view_of
+from ktir.passes.lowering.bodies import computed_index
+from ktir.passes.lowering.coordinates import (
+    ByIndex,
+    ByMap,
+    ByTable,
+    Coordinate,
+    fitted,
+    separated,
+)
+from ktir.passes.lowering.index import Key
+from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, segments
-from ktir.passes.lowering.steps import Access, Load, Via
+from ktir.passes.lowering.sets import evaluate
+from ktir.passes.lowering.steps import Compute
+from ktir.passes.lowering.tiles import Tile, fill, tile_shape
+from ktir.passes.lowering.views import parts_of
 
 
 @lowers("ktdp.construct_indirect_access_tile")
 def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
     (base,), index_views, captured, symbols = segments(op)
-    view = view_of(selection, op, base)
-    order = order_of(selection, op, "variables_space_order")
-    lower, extents = box(selection, op, "variables_space_set", symbols)
-    shape = tuple(extents[dim] for dim in order)
-    subscripts = _Subscripts(
-        selection, op, captured, _variables(selection, op, lower, order), shape
+    found = points(
+        selection, op, "variables_space_set", "variables_space_order", symbols, tile_shape(op)
     )
-    offsets: list[Index] = []
-    via: list[Via] = []
+    if 0 in found.shape:
+        return
+    subscripts = _Subscripts(selection, op, captured, found.coordinates, found.shape)
+    coordinates: list[Coordinate] = []
     unread = iter(index_views)
     kinds = ir.ArrayAttr(op.attributes["per_dim_subscript_kinds"])
     maps = ir.ArrayAttr(op.attributes["per_dim_subscript_maps"])
     for kind, attribute in zip(kinds, maps, strict=True):
         results = list(ir.AffineMapAttr(attribute).value.results)
         if ir.BoolAttr(kind).value:
-            offsets.append(0)
-            via.append(subscripts.indirect(next(unread), results))
+            coordinates.append(subscripts.indirect(next(unread), results))
         else:
-            offset, expr = subscripts.parts(results[0])
-            offsets.append(offset)
-            via.append(Via(None, ir.AffineMap.get(len(shape), 0, [expr])))
-    if all(entry.index is None for entry in via):
-        raise selection.refusal(op, "it has no ind(..) subscript; use ktdp.construct_access_tile")
-    selection.tiles[op.results[0]] = Access(
-        base=view.base,
-        shape=shape,
-        offsets=tuple(offsets),
-        bounds=view.bounds,
-        strides=view.strides,
-        via=tuple(via),
-    )
-
-
-def _variables(
-    selection: Selection, op: ir.Operation, lower: Sequence[Index], order: Sequence[int]
-) -> list[ir.AffineExpr]:
-    """Each variable as an expression of the dimensions of the buffer, which has them in `order`."""
-    variables = []
-    for variable, low in enumerate(lower):
-        if not isinstance(low, int):
-            raise selection.refusal(op, f"its variable {variable} does not start at a constant")
-        variables.append(add(ir.AffineExpr.get_dim(order.index(variable)), constant(low)))
-    return variables
+            coordinates.append(subscripts.direct(results[0]))
+    parts = tuple(parts_of(selection, op, base))
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, tuple(coordinates))
 
 
 class _Subscripts:
-    """The subscripts of one tile, in its `variables` and `captured` values, for a buffer of
-    `shape`."""
+    """The subscripts of one tile, in captured values and in its variables, whose values at the
+    elements of a buffer of `shape` are known."""
 
     def __init__(
         self,
         selection: Selection,
         op: ir.Operation,
         captured: Sequence[ir.Value],
-        variables: Sequence[ir.AffineExpr],
-        shape: Sequence[int],
+        variables: Sequence[Coordinate],
+        shape: tuple[int, ...],
     ) -> None:
         self._selection = selection
         self._op = op
@@ -93,44 +85,90 @@ class _Subscripts:
         self._variables = list(variables)
         self._shape = shape
 
-    def parts(self, expr: ir.AffineExpr) -> tuple[Index, ir.AffineExpr]:
-        """A subscript as an offset, and an expression of the dimensions of the tile."""
+    def direct(self, expr: ir.AffineExpr) -> Coordinate:
+        """What a subscript is at every element."""
         count = len(self._captured)
         pair = split(expr, count)
-        if pair is None:
-            raise self._selection.refusal(
-                self._op,
-                f"the subscript {expr} does not add a part of its variables to a part of other "
-                f"values (those are d0 to d{count - 1})",
-            )
-        outer, inner = pair
-        varying, fixed = constant(0), 0
-        for term in terms(substitute(inner, [constant(0)] * count + self._variables)):
-            if isinstance(term, ir.AffineConstantExpr):
-                fixed += term.value
-            else:
-                varying = add(varying, term)
-        offset = fold(outer, [*self._captured, *([0] * len(self._variables))])
-        return total(offset, fixed), varying
+        used = [self._variables[dim - count] for dim in dims_of(expr) if dim >= count]
+        if pair is not None and any(isinstance(v.inner, ByTable) for v in used):
+            return self._tabled(*pair)
+        return self._mapped(expr)
 
-    def indirect(self, view: ir.Value, subscripts: Sequence[ir.AffineExpr]) -> Via:
+    def _tabled(self, outer: ir.AffineExpr, inner: ir.AffineExpr) -> Coordinate:
+        """A subscript of variables that are no boxes: they are listed."""
+        numbers = [
+            (v.offset if isinstance(v.offset, int) else 0) + v.numbers(self._shape)
+            for v in self._variables
+        ]
+        values = evaluate(inner, [*([0] * len(self._captured)), *numbers])
+        found = fitted(np.broadcast_to(values, self._shape))
+        offset = fold(outer, [*self._captured, *([0] * len(self._variables))])
+        return dataclasses.replace(found, offset=total(offset, found.offset))
+
+    def _mapped(self, expr: ir.AffineExpr) -> Coordinate:
+        """A subscript as an offset and a map, or computed where it mixes the two."""
+        rank = len(self._shape)
+        values: list[Key] = []
+        outer = [as_expression(value, values) for value in self._captured]
+        starts = [as_expression(v.offset, values) for v in self._variables]
+        count = len(values)
+        places = [ir.AffineExpr.get_dim(count + dim) for dim in range(rank)]
+        inner = [
+            substitute(v.inner.expr, places) if isinstance(v.inner, ByMap) else constant(0)
+            for v in self._variables
+        ]
+        whole = substitute(expr, [*outer, *(add(a, b) for a, b in zip(starts, inner, strict=True))])
+        pair = split(whole, count)
+        if pair is None:
+            return self._computed(whole, values)
+        back = [constant(0)] * count + [ir.AffineExpr.get_dim(dim) for dim in range(rank)]
+        fixed, varying = separated(substitute(pair[1], back))
+        offset = fold(pair[0], [*values, *([0] * rank)])
+        return Coordinate(total(offset, fixed), ByMap(varying))
+
+    def _computed(self, expr: ir.AffineExpr, values: Sequence[Key]) -> Coordinate:
+        """A subscript that is written to a slot, element by element."""
+        rank = len(self._shape)
+        number = ir.IntegerType.get_signless(64)
+        slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(self._shape, number))
+        self._selection.append(
+            Compute(
+                location=self._op.location,
+                engine="vector",
+                inputs=(),
+                scalars=tuple(values),
+                outputs=(slot,),
+                maps=(identity_map(rank),),
+                iterators=("parallel",) * rank,
+                body=computed_index(expr, len(values)),
+            )
+        )
+        places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(rank))
+        return Coordinate(0, ByIndex(slot, places))
+
+    def indirect(self, view: ir.Value, subscripts: Sequence[ir.AffineExpr]) -> Coordinate:
         """What `ind(view[subscripts])` says; appends the load of the indices."""
-        source = view_of(self._selection, self._op, view)
-        offsets: list[Index] = []
-        shape: list[int] = []
-        places: list[ir.AffineExpr] = []
-        for subscript in subscripts:
-            offset, expr = self.parts(subscript)
-            bounds = range_of(expr, self._shape)
-            if bounds is None:
-                raise self._selection.refusal(
-                    self._op, f"the range of the subscript {subscript} is not known"
-                )
-            offsets.append(total(offset, bounds[0]))
-            shape.append(bounds[1] - bounds[0] + 1)
-            places.append(add(expr, scale(constant(bounds[0]), -1)))
         element = ir.MemRefType(view.type).element_type
+        found = [self.direct(subscript) for subscript in subscripts]
+        spans = [coordinate.span(self._shape) for coordinate in found]
+        parts = tuple(parts_of(self._selection, self._op, view))
+        known = [span for span in spans if span is not None]
+        if len(known) == len(spans) and all(isinstance(c.inner, ByMap) for c in found):
+            # The box of all places is loaded; each element knows its place in it.
+            shape = tuple(high - low + 1 for low, high in known)
+            coordinates = tuple(
+                Coordinate(total(c.offset, low), ByMap(ir.AffineExpr.get_dim(dim)))
+                for dim, (c, (low, _)) in enumerate(zip(found, known, strict=True))
+            )
+            places = tuple(
+                add(c.inner.expr, scale(constant(low), -1))
+                for c, (low, _) in zip(found, known, strict=True)
+                if isinstance(c.inner, ByMap)
+            )
+        else:
+            shape, coordinates = self._shape, tuple(found)
+            places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
+        tile = Tile(self._op, parts, shape, coordinates)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
-        access = Access(source.base, slot.shape, tuple(offsets), source.bounds, source.strides)
-        self._selection.append(Load(self._op.location, slot, access))
-        return Via(slot, ir.AffineMap.get(len(self._shape), 0, places))
+        fill(self._selection, tile, slot, self._op)
+        return Coordinate(0, ByIndex(slot, places))

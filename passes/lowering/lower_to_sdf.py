@@ -23,11 +23,13 @@ from ktir.passes.lowering import (  # noqa: F401
     calls,
     control,
     indirect,
-    memory,
+    inter_tile,
     parallel,
     scalars,
     structured,
     tensors,
+    tiles,
+    views,
 )
 from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.index import Key
@@ -102,9 +104,12 @@ class LowerToSdf(ModulePass):
         """Puts the program in the place of the kernel."""
         name = ir.StringAttr(kernel.attributes["sym_name"]).value
         body = _checked_body(kernel, name)
-        steps, _ = Selection(name, _grid(kernel)).block(body)
+        selection = Selection(name, _grid(kernel))
+        body_steps, _ = selection.block(body)
+        steps = [*selection.prologue, *body_steps]
         try:
-            placement = place(steps, self.scratchpad_limit)
+            reserved = list(selection.reserved.values())
+            placement = place(steps, self.scratchpad_limit, reserved)
         except PlanError as error:
             raise PlanError(f"kernel @{name} at {place_of(kernel)}: {error}") from error
         program = _program(kernel)

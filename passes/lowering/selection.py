@@ -16,15 +16,22 @@ import contextlib
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
-from ktir.passes.lowering.boxes import Interval
-from ktir.passes.lowering.index import Index, Key, Made
-from ktir.passes.lowering.steps import Access, Compute, Constant, Define, Reshape, Slot, Step
+from ktir.passes.lowering.boxes import Box
+from ktir.passes.lowering.groups import Members
+from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made
+from ktir.passes.lowering.ranges import ValueRanges
+from ktir.passes.lowering.sets import IntegerSet
+from ktir.passes.lowering.steps import Compute, Constant, Define, Publish, Reshape, Slot, Step
+from ktir.scratchpad import Range
+
+if TYPE_CHECKING:
+    from ktir.passes.lowering.tiles import Tile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,20 +54,28 @@ TensorValue = Slot | Splat | Dense
 class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
-    `grid` is that of the kernel. `tiles` are the places in memory that access tiles name, `boxes`
-    the sets read so far, `calls` the functions whose bodies are being read.
+    `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
+    memory that access tiles name, `sets` the sets read so far, `reserved` the bytes of the
+    scratchpad that views name, `ranges` what is known of scalars, `futures` what is published by
+    whom, `calls` the functions whose
+    bodies are being read.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
         self.kernel = kernel
         self.grid = tuple(grid)
         self.steps: list[Step] = []
-        self.tiles: dict[ir.Value, Access] = {}
-        self.boxes: dict[ir.Attribute, list[Interval]] = {}
+        self.prologue: list[Step] = []
+        self.tiles: dict[ir.Value, Tile] = {}
+        self.sets: dict[ir.Attribute, tuple[IntegerSet, Box]] = {}
+        self.reserved: dict[ir.Operation, Range] = {}
+        self.ranges = ValueRanges(self.grid)
+        self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
         self.calls: list[str] = []
         self._tensors: dict[ir.Value, TensorValue] = {}
         self._aliases: dict[ir.Value, ir.Value] = {}
         self._constants: dict[ir.Value, int] = {}
+        self._own_core: Made | None = None
 
     def block(self, block: ir.Block) -> tuple[list[Step], list[Slot | Index]]:
         """The steps of `block`, and what its terminator passes on: a slot for each tensor, a scalar
@@ -187,7 +202,25 @@ class Selection:
         given."""
         key = Made(name, type_ if type_ is not None else ir.IndexType.get())
         self.append(Define(location, key, value))
+        self.ranges.define(key, value)
         return key
+
+    def plain(self, index: Index, op: ir.Operation) -> Index:
+        """`index` as a constant, a key or an affine expression; computed here if it is none."""
+        if isinstance(index, (int, ir.Value, Made, Affine)):
+            return index
+        return self.made(index, f"an index of {op.name}", op.location)
+
+    def own_core(self) -> Index:
+        """The number of the running core."""
+        if self.cores == 1:
+            return 0
+        if self._own_core is None:
+            self._own_core = Made("the number of the core", ir.IndexType.get())
+            value = ByCore(tuple(range(self.cores)), (self.cores,))
+            self.prologue.append(Define(ir.Location.unknown(), self._own_core, value))
+            self.ranges.define(self._own_core, value)
+        return self._own_core
 
     def define(self, value: ir.Value, as_: Index | ir.Attribute, op: ir.Operation) -> None:
         """Says what the scalar `value` is."""

@@ -12,7 +12,7 @@ func.func @unknown(%x: index) attributes {grid = [1]} {
 
 // -----
 
-// CHECK: error: kernel @local: 'ktdp.construct_memory_view' on (index) at {{.*}}invalid.mlir:{{[0-9:]+}}: the memory space is #ktdp.spyre_memory_space<LX>; transfers reach device memory (HBM, global) only
+// CHECK: error: kernel @local: 'ktdp.construct_memory_view' on (index) at {{.*}}invalid.mlir:{{[0-9:]+}}: its address in the scratchpad is not known before the kernel runs, so that buffers cannot be kept off it; expected what follows from constants
 #set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
 #id = affine_map<(d0) -> (d0)>
 func.func @local(%x: index) {
@@ -20,51 +20,6 @@ func.func @local(%x: index) {
     coordinate_set = #set, memory_space = #ktdp.spyre_memory_space<LX>} : memref<64xf16>
   %t = ktdp.construct_access_tile %v[0] {access_tile_set = #set, access_tile_order = #id}
       : memref<64xf16> -> !ktdp.access_tile<64xindex>
-  return
-}
-
-// -----
-
-// CHECK: error: kernel @distributed: 'ktdp.construct_access_tile' on (memref<128xf16>) at {{.*}}invalid.mlir:{{[0-9:]+}}: its view is made by 'ktdp.construct_distributed_memory_view'
-#low = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
-#high = affine_set<(d0) : (d0 - 64 >= 0, -d0 + 127 >= 0)>
-#id = affine_map<(d0) -> (d0)>
-func.func @distributed(%x: index, %y: index) {
-  %a = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {
-    coordinate_set = #low, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<64xf16>
-  %b = ktdp.construct_memory_view %y, sizes: [64], strides: [1] {
-    coordinate_set = #high, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<64xf16>
-  %v = ktdp.construct_distributed_memory_view (%a, %b : memref<64xf16>, memref<64xf16>) : memref<128xf16>
-  %t = ktdp.construct_access_tile %v[0] {access_tile_set = #low, access_tile_order = #id}
-      : memref<128xf16> -> !ktdp.access_tile<64xindex>
-  return
-}
-
-// -----
-
-// CHECK: error: kernel @shifted_view: {{.*}}its coordinate_set does not start at 0 in d0
-#high = affine_set<(d0) : (d0 - 64 >= 0, -d0 + 127 >= 0)>
-#tile = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
-#id = affine_map<(d0) -> (d0)>
-func.func @shifted_view(%x: index) {
-  %v = ktdp.construct_memory_view %x, sizes: [128], strides: [1] {
-    coordinate_set = #high, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<128xf16>
-  %t = ktdp.construct_access_tile %v[64] {access_tile_set = #tile, access_tile_order = #id}
-      : memref<128xf16> -> !ktdp.access_tile<64xindex>
-  return
-}
-
-// -----
-
-// CHECK: error: kernel @triangle: {{.*}}its access_tile_set is not a box: the constraint {{.*}} >= 0 relates d0 and d1
-#set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 3 >= 0)>
-#triangle = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, d0 - d1 >= 0)>
-#id = affine_map<(d0, d1) -> (d0, d1)>
-func.func @triangle(%x: index) {
-  %v = ktdp.construct_memory_view %x, sizes: [4, 4], strides: [4, 1] {
-    coordinate_set = #set, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<4x4xf16>
-  %t = ktdp.construct_access_tile %v[0, 0] {access_tile_set = #triangle, access_tile_order = #id}
-      : memref<4x4xf16> -> !ktdp.access_tile<10x1xindex>
   return
 }
 
@@ -111,18 +66,55 @@ func.func @result() -> index attributes {grid = [1]} {
 
 // -----
 
-// CHECK: error: kernel @mixed: {{.*}}the subscript {{.*}} does not add a part of its variables to a part of other values
-#pages = affine_set<(d0, d1) : (d0 >= 0, -d0 + 99 >= 0, d1 >= 0, -d1 + 63 >= 0)>
-#table = affine_set<(d0) : (d0 >= 0, -d0 + 31 >= 0)>
+// CHECK: error: kernel @symbolic: 'ktdp.construct_access_tile' {{.*}}its access_tile_set is no box and depends on values, so that its points cannot be listed
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 15 >= 0)>
+#skew = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 >= 0, d0 - d1 + s0 >= 0)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
-func.func @mixed(%x: index, %t: index, %b: index) {
-  %xv = ktdp.construct_memory_view %x, sizes: [100, 64], strides: [64, 1] {
-    coordinate_set = #pages, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<100x64xf16>
-  %tv = ktdp.construct_memory_view %t, sizes: [32], strides: [1] {
-    coordinate_set = #table, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<32xi32>
-  %tile = ktdp.construct_indirect_access_tile intermediate_variables(%m, %k)
-      %xv[ind(%tv[(%b + %m) floordiv 16]), (%k)] {
-    variables_space_set = #pages, variables_space_order = #id
-  } : memref<100x64xf16>, memref<32xi32> -> !ktdp.access_tile<100x64xindex>
+func.func @symbolic(%x: index, %n: index) {
+  %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  %t = ktdp.construct_access_tile %v[0, 0] symbols(%n) {access_tile_set = #skew, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x4xindex>
+  return
+}
+
+// -----
+
+// CHECK: error: kernel @elsewhere: {{.*}}it is in the scratchpad of core 4, but the grid has 4 cores
+#all = affine_set<(d0) : (d0 >= 0, -d0 + 15 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+func.func @elsewhere() attributes {grid = [4]} {
+  %c0 = arith.constant 0 : index
+  %v = ktdp.construct_memory_view %c0, sizes: [16], strides: [1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<ct_local, ct_id = 4>} : memref<16xf16>
+  %t = ktdp.construct_access_tile %v[0] {access_tile_set = #all, access_tile_order = #id}
+      : memref<16xf16> -> !ktdp.access_tile<16xindex>
+  return
+}
+
+// -----
+
+// CHECK: error: kernel @many_cases: {{.*}}its view's set divides by 100 where the tile starts at values; at most 64 cases are told apart
+#sparse = affine_set<(d0) : (d0 >= 0, -d0 + 999 >= 0, d0 mod 100 == 3)>
+#tile = affine_set<(d0) : (d0 >= 0, -d0 + 15 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+func.func @many_cases(%x: index, %n: index) {
+  %v = ktdp.construct_memory_view %x, sizes: [1000], strides: [1] {
+    coordinate_set = #sparse, memory_space = #ktdp.memory_space<global>} : memref<1000xf16>
+  %t = ktdp.construct_access_tile %v[%n] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<1000xf16> -> !ktdp.access_tile<16xindex>
+  %d = ktdp.load %t : <16xindex> -> tensor<16xf16>
+  return
+}
+
+// -----
+
+// CHECK: error: kernel @recursive: 'func.call' {{.*}}@again calls itself; use a loop
+func.func private @again() {
+  call @again() : () -> ()
+  return
+}
+func.func @recursive() attributes {grid = [1]} {
+  call @again() : () -> ()
   return
 }

@@ -1,0 +1,163 @@
+"""The points of a tile's set as coordinates of a buffer.
+
+Owns the choice of the buffer's shape. A box is visited in the order of its order map, dimension by
+dimension, and its bounds may be values of the kernel. Any other set is listed: if its points are
+visited as a grid, the buffer has the shape of that grid, else that of the tile.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ktir.mlir import ir
+from ktir.passes.lowering.affine import add, constant, constant_value, fold, scale
+from ktir.passes.lowering.boxes import Box, box_of
+from ktir.passes.lowering.coordinates import ByMap, Coordinate, fitted, grid_of
+from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.selection import Selection
+from ktir.passes.lowering.sets import IntegerSet, SetError, points_of, read_set, sort_points
+
+
+@dataclasses.dataclass(frozen=True)
+class Points:
+    """The shape of a buffer, and a coordinate of its elements for each dimension of a set."""
+
+    shape: tuple[int, ...]
+    coordinates: tuple[Coordinate, ...]
+
+
+def set_of(selection: Selection, op: ir.Operation, name: str) -> tuple[IntegerSet, Box]:
+    """The set in the attribute `name`, and the box around it."""
+    attribute = op.attributes[name]
+    # Kernels name few sets, many times.
+    if attribute not in selection.sets:
+        try:
+            found = read_set(attribute)
+        except SetError as error:
+            raise selection.refusal(op, f"its {name} cannot be read: {error}") from error
+        selection.sets[attribute] = (found, box_of(found))
+    return selection.sets[attribute]
+
+
+def points(
+    selection: Selection,
+    op: ir.Operation,
+    set_name: str,
+    order_name: str,
+    symbols: Sequence[ir.Value],
+    shape: Sequence[int],
+) -> Points:
+    """The points of the set `set_name` in the order of the map `order_name`, for a tile of `shape`.
+
+    Raises UnsupportedError if the number of points is not known or not that of the tile.
+    """
+    set_, box = set_of(selection, op, set_name)
+    order = ir.AffineMapAttr(op.attributes[order_name]).value
+    values = [selection.index(symbol) for symbol in symbols]
+    if not box.rest and order.is_permutation:
+        found = _box(selection, op, set_name, box, order, values, shape)
+    else:
+        found = _listed(selection, op, set_name, set_, order, values, shape)
+    if math.prod(found.shape) != math.prod(shape):
+        text = "x".join(map(str, shape))
+        raise selection.refusal(
+            op,
+            f"its {set_name} has {math.prod(found.shape)} points, which do not fill a tile of "
+            f"{text}",
+        )
+    return found
+
+
+def _box(
+    selection: Selection,
+    op: ir.Operation,
+    name: str,
+    box: Box,
+    order: ir.AffineMap,
+    symbols: Sequence[Index],
+    shape: Sequence[int],
+) -> Points:
+    visit = [ir.AffineDimExpr(expr).position for expr in order.results]
+    lower: list[Index] = []
+    extents: list[int] = []
+    for dim, interval in enumerate(box.intervals):
+        low, high = _greatest(interval.lower), _least(interval.upper)
+        if low is None or high is None:
+            raise selection.refusal(op, f"its {name} has no bounds, or several, in d{dim}")
+        lower.append(fold(low, (), symbols))
+        extent = fold(add(add(high, scale(low, -1)), constant(1)), (), symbols)
+        if not isinstance(extent, int):
+            extent = _size_in_type(selection, op, name, dim, visit, shape)
+        extents.append(max(extent, 0))
+    coordinates = [
+        Coordinate(low, ByMap(ir.AffineExpr.get_dim(visit.index(dim))))
+        for dim, low in enumerate(lower)
+    ]
+    return Points(tuple(extents[dim] for dim in visit), tuple(coordinates))
+
+
+def _size_in_type(
+    selection: Selection,
+    op: ir.Operation,
+    name: str,
+    dim: int,
+    visit: Sequence[int],
+    shape: Sequence[int],
+) -> int:
+    """The extent of a dimension of a set whose bounds are values: what the tile's type says."""
+    if len(shape) != len(visit) or any(size < 0 for size in shape):
+        raise selection.refusal(
+            op, f"its {name} has a dynamic extent in d{dim}; a buffer needs a static one"
+        )
+    return shape[visit.index(dim)]
+
+
+def _greatest(bounds: Sequence[ir.AffineExpr]) -> ir.AffineExpr | None:
+    """The greatest bound; None if there is none or it is not known which."""
+    values = _constants(bounds)
+    return constant(max(values)) if values else bounds[0] if len(bounds) == 1 else None
+
+
+def _least(bounds: Sequence[ir.AffineExpr]) -> ir.AffineExpr | None:
+    values = _constants(bounds)
+    return constant(min(values)) if values else bounds[0] if len(bounds) == 1 else None
+
+
+def _constants(bounds: Sequence[ir.AffineExpr]) -> list[int]:
+    """The values of bounds that are all constants, else nothing."""
+    values = [constant_value(bound) for bound in bounds]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else []
+
+
+def _listed(
+    selection: Selection,
+    op: ir.Operation,
+    name: str,
+    set_: IntegerSet,
+    order: ir.AffineMap,
+    symbols: Sequence[Index],
+    shape: Sequence[int],
+) -> Points:
+    known = [symbol for symbol in symbols if isinstance(symbol, int)]
+    if len(known) < len(symbols):
+        raise selection.refusal(
+            op,
+            f"its {name} is no box and depends on values, so that its points cannot be listed; use "
+            "constants",
+        )
+    try:
+        found = sort_points(points_of(set_, known), order)
+    except SetError as error:
+        raise selection.refusal(op, f"its {name} cannot be listed: {error}") from error
+    buffer = grid_of(found)
+    if buffer is None:
+        if math.prod(shape) != len(found):
+            return Points((len(found),), ())
+        buffer = tuple(shape)
+    columns = [np.ascontiguousarray(column).reshape(buffer) for column in found.T]
+    return Points(buffer, tuple(fitted(column) for column in columns))

@@ -1,0 +1,108 @@
+"""Access tiles, loads and stores: the elements of a buffer, each at a coordinate of a view.
+
+A tile is an enumeration of coordinates: the buffer has the dimensions in the order in which they
+are visited, and a tensor of another shape is a reshape of it. Owns direct tiles and the moves
+through tiles of any kind; a distributed view needs a transfer for each part. How a part becomes the
+lists of a transfer is in `accesses`, indirect tiles are in `indirect`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+
+from ktir.mlir import ir
+from ktir.passes.ir_utils import shape_of
+from ktir.passes.lowering.accesses import Case, cases, may_hold
+from ktir.passes.lowering.affine import fold, total
+from ktir.passes.lowering.control_steps import Branch
+from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.index import Test
+from ktir.passes.lowering.points import points
+from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
+from ktir.passes.lowering.steps import Access, Load, Reshape, Slot, Step, Store
+from ktir.passes.lowering.views import Part, parts_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Tile:
+    """Coordinates of a view for a buffer of `shape`; `op` makes the tile."""
+
+    op: ir.Operation
+    parts: tuple[Part, ...]
+    shape: tuple[int, ...]
+    coordinates: tuple[Coordinate, ...]
+
+
+@lowers("ktdp.construct_access_tile")
+def _access_tile(selection: Selection, op: ir.Operation) -> None:
+    (base,), indices, symbols = segments(op)
+    found = points(selection, op, "access_tile_set", "access_tile_order", symbols, tile_shape(op))
+    if 0 in found.shape:
+        return
+    base_map = ir.AffineMapAttr(op.attributes["base_map"]).value
+    at = [selection.index(index) for index in indices]
+    origin = [fold(e, at[: base_map.n_dims], at[base_map.n_dims :]) for e in base_map.results]
+    coordinates = [
+        dataclasses.replace(coordinate, offset=total(start, coordinate.offset))
+        for start, coordinate in zip(origin, found.coordinates, strict=True)
+    ]
+    parts = tuple(parts_of(selection, op, base))
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, tuple(coordinates))
+
+
+def tile_shape(op: ir.Operation) -> tuple[int, ...]:
+    """The shape in the type of the access tile that `op` makes; -1 for a size that is not known."""
+    open_size = ir.ShapedType.get_dynamic_size()
+    return tuple(-1 if size == open_size else size for size in op.results[0].type.shape)
+
+
+@lowers("ktdp.load")
+def _load(selection: Selection, op: ir.Operation) -> None:
+    tile = selection.tiles[selection.origin(op.operands[0])]
+    result = selection.new_slot(op, op.results[0].type)
+    part = of_shape(result, tile.shape)
+    fill(selection, tile, part, op)
+    if part is not result:
+        selection.append(Reshape(op.location, part, result))
+    selection.bind(op.results[0], result)
+
+
+def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
+    """Appends what fills `slot` with the elements of a tile: one transfer for each part of its view
+    that can hold some."""
+    held = [part for part in tile.parts if may_hold(selection, tile, part)] or tile.parts[:1]
+    for number, part in enumerate(held):
+        make = functools.partial(Load, op.location, slot, keep=number > 0)
+        _choose(selection, op, cases(selection, tile, part), make)
+
+
+@lowers("ktdp.store")
+def _store(selection: Selection, op: ir.Operation) -> None:
+    data, value = op.operands
+    if 0 in shape_of(data):
+        return
+    tile = selection.tiles[selection.origin(value)]
+    part = reshaped(selection, op, selection.slot(data, op), tile.shape)
+    for target in tile.parts:
+        if may_hold(selection, tile, target):
+            make = functools.partial(Store, op.location, part)
+            _choose(selection, op, cases(selection, tile, target), make)
+
+
+def _choose(
+    selection: Selection, op: ir.Operation, left: Sequence[Case], make: Callable[[Access], Step]
+) -> None:
+    """Appends a chain of branches over cases; the last one needs no test."""
+    case, *rest = left
+    if not rest:
+        selection.append(make(case.access))
+        return
+    i1 = ir.IntegerType.get_signless(1)
+    condition = selection.made(Test("eq", case.key, case.value), "a case", op.location, i1)
+    with selection.nested() as then:
+        selection.append(make(case.access))
+    with selection.nested() as otherwise:
+        _choose(selection, op, rest, make)
+    selection.append(Branch(op.location, condition, (), (), then, otherwise))

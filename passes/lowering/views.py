@@ -1,0 +1,178 @@
+"""Views of memory: where the coordinates of a tensor lie, part by part.
+
+Owns the reading of memory views and distributed views: base, bounds and strides of each part, the
+core whose scratchpad holds it, and what its coordinate set says beyond bounds. Bytes of a
+scratchpad that a view names are reserved here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ktir.layout import element_bytes
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs._ktirDialects import SpyreMemorySpaceAttr
+from ktir.passes.ir_utils import defining_op
+from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
+from ktir.passes.lowering.boxes import Interval
+from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.points import set_of
+from ktir.passes.lowering.selection import Selection, lowers, segments
+from ktir.passes.lowering.sets import Constraint
+from ktir.passes.lowering.steps import Slot
+
+
+@dataclasses.dataclass(frozen=True)
+class Mask:
+    """A constraint on the coordinates of a view, with the values of its symbols."""
+
+    constraint: Constraint
+    symbols: tuple[Index, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """Coordinates of a tensor that lie in one memory: from `lower` on, as many as `bounds` says.
+
+    `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
+    `core` is the one whose scratchpad the memory is, None for device memory. All indices are
+    constants, keys or affine, but for bounds.
+    """
+
+    base: Index | Slot
+    core: Index | None
+    lower: tuple[Index, ...]
+    bounds: tuple[Index, ...]
+    strides: tuple[Index, ...]
+    masks: tuple[Mask, ...] = ()
+
+
+@lowers("ktdp.construct_memory_view", "ktdp.construct_distributed_memory_view")
+def _describe(selection: Selection, op: ir.Operation) -> None:
+    """Views describe only; what is wrong with one matters to the tiles of it."""
+
+
+def parts_of(selection: Selection, user: ir.Operation, value: ir.Value) -> list[Part]:
+    """The parts of the view `value`. Raises UnsupportedError for what is no view."""
+    op = defining_op(selection.origin(value))
+    if op is None or op.name not in _READERS:
+        maker = "an argument of a block" if op is None else f"'{op.name}'"
+        raise selection.refusal(
+            user, f"its view is made by {maker}; expected 'ktdp.construct_memory_view'"
+        )
+    return _READERS[op.name](selection, op)
+
+
+def _single(selection: Selection, op: ir.Operation) -> list[Part]:
+    """A view of its own: the address is that of coordinate 0 of the tensor."""
+    part = _part(selection, op)
+    shifts = [
+        selection.plain(times(low, stride), op)
+        for low, stride in zip(part.lower, part.strides, strict=True)
+        if low != 0
+    ]
+    assert not isinstance(part.base, Slot)
+    part = dataclasses.replace(part, base=total(part.base, *shifts))
+    _reserve(selection, op, part)
+    return [part]
+
+
+def _distributed(selection: Selection, op: ir.Operation) -> list[Part]:
+    """Views put together: the address of each is that of its own first coordinate."""
+    parts = []
+    for operand in op.operands:
+        maker = defining_op(selection.origin(operand))
+        if maker is None or maker.name != "ktdp.construct_memory_view":
+            raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
+        part = _part(selection, maker)
+        _reserve(selection, maker, part)
+        parts.append(part)
+    return parts
+
+
+_READERS = {
+    "ktdp.construct_memory_view": _single,
+    "ktdp.construct_distributed_memory_view": _distributed,
+}
+
+
+def _part(selection: Selection, op: ir.Operation) -> Part:
+    """A memory view as a part whose base is not shifted yet."""
+    (base,), sizes, strides = segments(op)
+    symbols = [selection.index(size) for size in sizes]
+    set_, box = set_of(selection, op, "coordinate_set")
+    lengths = selection.mixed(op, "static_sizes", sizes)
+    lower: list[Index] = []
+    bounds: list[Index] = []
+    for interval, length in zip(box.intervals, lengths, strict=True):
+        low = selection.plain(_lower(interval, symbols), op)
+        lower.append(low)
+        bounds.append(_bound(interval, low, length, symbols))
+    return Part(
+        base=selection.index(base),
+        core=_core(selection, op),
+        lower=tuple(lower),
+        bounds=tuple(bounds),
+        strides=tuple(selection.mixed(op, "static_strides", strides)),
+        masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
+    )
+
+
+def _lower(interval: Interval, symbols: Sequence[Index]) -> Index:
+    """The first coordinate of a dimension that a view holds."""
+    return greatest([fold(bound, (), symbols) for bound in interval.lower]) if interval.lower else 0
+
+
+def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Index]) -> Index:
+    """How many coordinates a view holds from `low` on, at most as many as its set says."""
+    ends: list[Index] = [total(fold(bound, (), symbols), 1) for bound in interval.upper] or [length]
+    count = least(ends if low == 0 else [total(end, negated(low)) for end in ends])
+    return max(count, 0) if isinstance(count, int) else count
+
+
+def _core(selection: Selection, op: ir.Operation) -> Index | None:
+    """The core whose scratchpad a view is in; None for device memory."""
+    space = op.attributes["memory_space"]
+    owner = space.core if isinstance(space, SpyreMemorySpaceAttr) else space.ct_id
+    if space.kind in ("HBM", "global"):
+        return None
+    if space.kind not in ("LX", "ct_local"):
+        raise selection.refusal(
+            op, f"the memory space is {space}; expected HBM (global) or LX (ct_local)"
+        )
+    if owner is None:
+        return selection.own_core()
+    if owner >= selection.cores:
+        raise selection.refusal(
+            op, f"it is in the scratchpad of core {owner}, but the grid has {selection.cores} cores"
+        )
+    return int(owner)
+
+
+def _reserve(selection: Selection, op: ir.Operation, part: Part) -> None:
+    """Keeps slots off the bytes of a scratchpad that a view names, whichever core's they are."""
+    if part.core is None or op in selection.reserved:
+        return
+    assert not isinstance(part.base, Slot)
+    base = selection.ranges.of(part.base)
+    reach = [
+        selection.ranges.extent(bound, stride)
+        for bound, stride in zip(part.bounds, part.strides, strict=True)
+    ]
+    known = [ranges for ranges in reach if ranges is not None]
+    if base is None or len(known) < len(reach):
+        what = "address" if base is None else "size"
+        raise selection.refusal(
+            op,
+            f"its {what} in the scratchpad is not known before the kernel runs, so that buffers "
+            "cannot be kept off it; expected what follows from constants, the core's number, "
+            "counters of loops with such bounds, or a runtime argument with an upper bound",
+        )
+    size = element_bytes(str(ir.MemRefType(op.results[0].type).element_type))
+    ranges = [
+        (low + sum(a for a, _ in reaches), high + sum(b for _, b in reaches) + 1)
+        for (low, high), *reaches in zip(base, *known, strict=True)
+    ]
+    begin, end = min(a for a, _ in ranges), max(b for _, b in ranges)
+    selection.reserved[op] = (max(begin, 0) * size, max(end, 0) * size)

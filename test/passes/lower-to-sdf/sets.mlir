@@ -1,0 +1,77 @@
+// RUN: ktir-opt %s --ktir-lower-to-sdf --split-input-file | filecheck %s
+
+// Tiles that leave out coordinates: strides where all are in bounds, maps where a bound can cut them
+// off, a table for what is no grid.
+
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 15 >= 0)>
+#even = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d0 mod 2 == 0, d1 >= 0, -d1 + 15 >= 0)>
+#skewed = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 >= 0, d0 - d1 + 7 >= 0)>
+#triangle = affine_set<(d0, d1) : (d0 >= 0, -d0 + 2 >= 0, d1 >= 0, d0 - d1 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK: #[[DOUBLE:.*]] = affine_map<(d0, d1) -> (d0 * 2)>
+// CHECK: #[[SUM:.*]] = affine_map<(d0, d1) -> (d0 + d1)>
+// CHECK-LABEL: sdf.program @sets
+func.func @sets(%x: index, %n: index) {
+  %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  // CHECK: %[[BASE:.*]] = arith.addi %{{.*}}, %c48
+  // CHECK: sdf.read #sdf.buffer<0, 4x16xf16> from %[[BASE]][0, 0] bounds [4, 16] strides [32, 1]
+  %t = ktdp.construct_access_tile %v[3, 0] {access_tile_set = #even, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x16xindex>
+  %a = ktdp.load %t : <4x16xindex> -> tensor<4x16xf16>
+  // CHECK: sdf.gather #sdf.buffer<0, 4x16xf16> from %{{.*}}[%{{.*}}, 0]
+  // CHECK-SAME: via [#[[DOUBLE]], _] bounds [16, 16] strides [16, 1]
+  %u = ktdp.construct_access_tile %v[%n, 0] {access_tile_set = #even, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x16xindex>
+  %b = ktdp.load %u : <4x16xindex> -> tensor<4x16xf16>
+  // CHECK: sdf.gather #sdf.buffer<0, 4x8xf16> from %{{.*}}[0, 0]
+  // CHECK-SAME: via [_, #[[SUM]]] bounds [16, 16] strides [16, 1]
+  %w = ktdp.construct_access_tile %v[0, 0] {access_tile_set = #skewed, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x8xindex>
+  %c = ktdp.load %w : <4x8xindex> -> tensor<4x8xf16>
+  // CHECK: sdf.gather #sdf.buffer<0, 6x1xf16> from %{{.*}}[%{{.*}}, 2] via
+  // CHECK-SAME{LITERAL}: [dense<[[0], [1], [1], [2], [2], [2]]> : tensor<6x1xi64>, dense<[[0], [0], [1], [0], [1], [2]]> : tensor<6x1xi64>]
+  // CHECK-SAME: bounds [16, 16] strides [16, 1]
+  %y = ktdp.construct_access_tile %v[%n, 2] {access_tile_set = #triangle, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<6x1xindex>
+  %d = ktdp.load %y : <6x1xindex> -> tensor<6x1xf16>
+  return
+}
+
+// -----
+
+// A view that is no box: a constraint that bounds do not say is a dimension of stride 0; one that
+// divides depends on where the tile starts.
+
+#lower = affine_set<(d0, d1) : (d0 - 1 >= 0, -d0 + 15 >= 0, d1 >= 0, d0 - d1 >= 0)>
+#odd = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d0 mod 2 == 1, d1 >= 0, -d1 + 15 >= 0)>
+#box = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 15 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK: #[[MASK:.*]] = affine_map<(d0, d1) -> (d0 - d1)>
+// CHECK: #[[EVEN:.*]] = affine_map<(d0, d1) -> (d0 mod 2)>
+// CHECK: #[[ODD:.*]] = affine_map<(d0, d1) -> ((d0 + 1) mod 2)>
+// CHECK-LABEL: sdf.program @views
+func.func @views(%x: index, %n: index) {
+  // CHECK: %[[BASE:.*]] = arith.addi %{{.*}}, %c16
+  // CHECK: sdf.gather #sdf.buffer<0, 4x16xf16> from %[[BASE]][%{{.*}}, 0, %{{.*}}]
+  // CHECK-SAME: via [_, _, #[[MASK]]]
+  // CHECK-SAME: bounds [15, 16, 4611686018427387904] strides [16, 1, 0]
+  %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #lower, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  %t = ktdp.construct_access_tile %v[%n, 0] {access_tile_set = #box, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x16xindex>
+  %a = ktdp.load %t : <4x16xindex> -> tensor<4x16xf16>
+  // CHECK: %[[CASE:.*]] = arith.cmpi eq, %{{.*}}, %c0
+  // CHECK: scf.if %[[CASE]]
+  // CHECK: sdf.gather {{.*}} #[[EVEN]]]
+  // CHECK: } else {
+  // CHECK: sdf.gather {{.*}} #[[ODD]]]
+  %w = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #odd, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  %u = ktdp.construct_access_tile %w[%n, 0] {access_tile_set = #box, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x16xindex>
+  %b = ktdp.load %u : <4x16xindex> -> tensor<4x16xf16>
+  return
+}
