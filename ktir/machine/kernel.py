@@ -76,7 +76,7 @@ def run(
         raise InputError(f"unknown level '{level}'; known: {', '.join(LEVELS)}")
     target = target or load_target()
     with module.context:
-        op = _choose(kernels_of(module), func)
+        op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
         known = _argument_names(op, (names or {}).get(name, ()))
         if names is not None:
@@ -85,7 +85,7 @@ def run(
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             module = lower(module)
-            op = _choose(kernels_of(module), name)
+            op = choose_kernel(kernels_of(module), name)
         kernel = decode_kernel(op, Library(module), target)
     given = _match(kernel, known, args)
     placed = _Placed(
@@ -95,8 +95,8 @@ def run(
     return Result(placed.results(), RunProfile(target.name, (profile,)))
 
 
-def _choose(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
-    """The kernel of that name, or the only one."""
+def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
+    """The kernel of that name, or the only one. Raises InputError naming those there are."""
     if name is not None:
         if name not in kernels:
             known = ", ".join(f"@{known}" for known in kernels) or "none"
