@@ -97,9 +97,9 @@ func.func @exchange(%x: index) attributes {grid = [2]} {
   ^bb0(%g: index):
     ktdp.yield_partial %a : tensor<8x64xf16>
   }
-  // CHECK-DAG: %[[OWN:.*]] = sdf.by_core dense<[0, 1]>
-  // CHECK-DAG: %[[AT:.*]] = arith.muli %[[OWN]], %c32
   // CHECK: sdf.receive #[[TILE:sdf.buffer<[0-9]+, 8x64xf16>]] from core
+  // CHECK: %[[OWN:.*]] = sdf.by_core dense<[0, 1]>
+  // CHECK: %[[AT:.*]] = arith.muli %[[OWN]], %c32
   // CHECK: sdf.copy #[[TILE]][0, %[[AT]]][1, 1] to #[[PART:sdf.buffer<[0-9]+, 8x32xf16>]][0, 0][1, 1] sizes [8, 32]
   // CHECK: sdf.copy #[[PART]][0, 0][1, 1] to #[[ALL:sdf.buffer<[0-9]+, 16x32xf16>]][0, 0][1, 1] sizes [8, 32]
   // CHECK: sdf.receive #[[SECOND:sdf.buffer<[0-9]+, 8x64xf16>]] from core %c1
