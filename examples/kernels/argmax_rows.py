@@ -1,4 +1,4 @@
-"""What `argmax_rows.mlir` computes: the place and the value of each row's largest element, exactly."""
+"""What `argmax_rows.mlir` computes: place and value of each row's largest element, exactly."""
 
 from __future__ import annotations
 
