@@ -17,7 +17,6 @@ from torch import Tensor
 from ktir.machine import transfer
 from ktir.machine.patterns import Offsets, span
 
-
 BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 """Integers by their bytes."""
 
@@ -97,7 +96,7 @@ class TileBytes:
 
     def take(self, flat: Tensor) -> Tensor:
         item = self.sizes[-1]
-        if flat.dtype is torch.uint8 and item in BITS:
+        if flat.dtype is torch.uint8 and item > 1 and item in BITS:
             # Elements lie on multiples of their size: whole ones are moved faster.
             return self._elements().take(flat.view(BITS[item])).view(torch.uint8)
         if self.clips is None:
