@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import clone_into
-from ktir.passes.lowering.affine import dims_of
+from ktir.passes.ir_utils import clone_into, defining_op
+from ktir.passes.lowering.affine import add, dims_of, scale
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.indices import write_constant, write_expression
 from ktir.passes.lowering.steps import Arguments, Body
@@ -76,22 +76,104 @@ def copied(
 ) -> Body:
     """A body that repeats the ops of `block`, a body of linalg.
 
-    Its arguments and captured values are `operands`; those in `counters` are the loop counters.
+    Arguments, captured values and results that are found elsewhere are `operands`; values in
+    `counters` are the loop counters.
     """
 
     def build(arguments: Arguments) -> list[ir.Value]:
-        mapping = {value: operand(arguments) for value, operand in operands.items()}
-        for dim, value in enumerate(counters):
-            mapping[value] = _index(_dim(dim), value.location)
+        mapping = _mapping(arguments, operands, counters)
         *inner, last = (op.operation for op in block)
         for op in inner:
-            if op.name == "linalg.index":
-                mapping[op.results[0]] = _index(op.attributes["dim"], op.location)
-            else:
-                clone_into(op, mapping, ir.InsertionPoint.current)
+            _repeat(op, mapping)
         return [mapping[value] for value in last.operands]
 
     return build
+
+
+def value_in(
+    value: ir.Value,
+    operands: Mapping[ir.Value, Operand],
+    counters: Sequence[ir.Value],
+    type_: ir.Type,
+) -> Body:
+    """A body that yields one index of a body of linalg, as an integer of this type."""
+
+    def build(arguments: Arguments) -> list[ir.Value]:
+        mapping = _mapping(arguments, operands, counters)
+        for op in _leading_to(value, mapping):
+            _repeat(op, mapping)
+        cast = ir.Operation.create("arith.index_cast", results=[type_], operands=[mapping[value]])
+        return [cast.results[0]]
+
+    return build
+
+
+def _mapping(
+    arguments: Arguments, operands: Mapping[ir.Value, Operand], counters: Sequence[ir.Value]
+) -> dict[ir.Value, ir.Value]:
+    mapping = {value: operand(arguments) for value, operand in operands.items()}
+    for dim, value in enumerate(counters):
+        mapping[value] = _index(_dim(dim), value.location)
+    return mapping
+
+
+def _repeat(op: ir.Operation, mapping: dict[ir.Value, ir.Value]) -> None:
+    """Clones an op whose results are not known yet."""
+    if all(result in mapping for result in op.results):
+        return
+    if op.name == "linalg.index":
+        mapping[op.results[0]] = _index(op.attributes["dim"], op.location)
+    else:
+        clone_into(op, mapping, ir.InsertionPoint.current)
+
+
+def _leading_to(value: ir.Value, known: Mapping[ir.Value, ir.Value]) -> list[ir.Operation]:
+    """The ops that a value is made by, operands first, as far as they are not known."""
+    if value in known:
+        return []
+    op = defining_op(value)
+    assert op is not None, "an argument of a body is an operand"
+    found = [before for operand in op.operands for before in _leading_to(operand, known)]
+    return [*dict.fromkeys(found), op]
+
+
+def chosen(shape: Sequence[int], operands: Sequence[Operand]) -> Body:
+    """A body that yields one operand at each place of a buffer of `shape`, in row-major order."""
+
+    def build(arguments: Arguments) -> list[ir.Value]:
+        place = write_expression(
+            _row_major(shape),
+            {dim: _index(_dim(dim), ir.Location.current) for dim in range(len(shape))},
+        )
+        value, *others = (operand(arguments) for operand in operands)
+        for number, other in enumerate(others, start=1):
+            constant = write_constant(ir.IntegerAttr.get(ir.IndexType.get(), number))
+            here = ir.Operation.create(
+                "arith.cmpi",
+                results=[ir.IntegerType.get_signless(1)],
+                operands=[place, constant],
+                attributes={"predicate": _dim(0)},
+            )
+            value = _made("arith.select", value.type, here.results[0], other, value)
+        return [value]
+
+    return build
+
+
+def _row_major(shape: Sequence[int]) -> ir.AffineExpr:
+    place = ir.AffineExpr.get_constant(0)
+    for dim, size in enumerate(shape):
+        place = add(scale(place, size), ir.AffineExpr.get_dim(dim))
+    return place
+
+
+def cast_to(type_: ir.Type) -> Body:
+    """A body that yields the bits of its one input as another type."""
+    return lambda arguments: [_made("arith.bitcast", type_, arguments[0][0])]
+
+
+def _made(name: str, type_: ir.Type, *operands: ir.Value) -> ir.Value:
+    return ir.Operation.create(name, results=[type_], operands=list(operands)).results[0]
 
 
 def computed_index(expr: ir.AffineExpr, count: int) -> Body:

@@ -173,7 +173,7 @@ def _delivery(selection: Selection, op: ir.Operation) -> tuple[Publish, Routes]:
     publish, producers = selection.futures[op.operands[0]]
     consumers = _members(selection, op, op.operands[0], "consumer_tiles_per_group")
     name = "producer_dependency_per_consumer"
-    dependency = op.attributes[name] if name in op.attributes else None
+    dependency = op.attributes.get(name)
     return publish, Routes.of(producers, consumers, dependency)
 
 

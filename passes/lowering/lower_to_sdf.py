@@ -22,10 +22,12 @@ from ktir.passes.ir_utils import body_of, functions_of, place_of
 from ktir.passes.lowering import (  # noqa: F401
     calls,
     control,
+    indexed_tensors,
     indirect,
     inter_tile,
     parallel,
     scalars,
+    softmax,
     structured,
     tensors,
     tiles,
@@ -39,7 +41,9 @@ from ktir.passes.lowering.selection import Selection
 
 _LIMIT_ATTRIBUTE = "sdf.scratchpad_bytes"
 
-_STRUCTURED = frozenset(f"linalg.{name}" for name in ("generic", "fill", "index", "yield"))
+_STRUCTURED = frozenset(
+    f"linalg.{name}" for name in ("generic", "fill", "index", "softmax", "yield")
+)
 """Ops of linalg that selection takes as they are."""
 
 

@@ -24,6 +24,12 @@ from ktir.passes.lowering.bodies import (
     input_element,
     output_element,
 )
+from ktir.passes.lowering.element_reads import (
+    BodyInputs,
+    has_reads,
+    loop_lengths,
+    take_out_reads,
+)
 from ktir.passes.lowering.selection import (
     Selection,
     Splat,
@@ -60,13 +66,16 @@ def _generic(selection: Selection, op: ir.Operation) -> None:
         selection.bind(op.results[0], splat)
         return
     iterators = _iterators(selection, op)
-    taken = _Inputs(selection, op, iterators)
+    taken = _inputs(selection, op, block, iterators, captured)
+    # An input that is a scalar has no map any more.
+    output_maps = _maps(op)[len(inputs) :]
+    if has_reads(block):
+        taken.lengths = _lengths(selection, op, taken, output_maps)
+        take_out_reads(selection, op, block, taken)
     outputs, accumulates = _outputs(selection, op, block)
-    operands: dict[ir.Value, Operand] = dict(zip(block.arguments, taken.operands, strict=False))
-    arguments = list(block.arguments)[len(taken.operands) :]
-    operands |= {argument: output_element(i) for i, argument in enumerate(arguments)}
-    operands |= {value: taken.scalars.use(scalar_source(value)) for value in captured}
-    maps = taken.maps + _maps(op)[len(taken.operands) :]
+    arguments = list(block.arguments)[len(inputs) :]
+    taken.operands |= {argument: output_element(i) for i, argument in enumerate(arguments)}
+    maps = taken.maps + output_maps
     contracts = not taken.scalars.values and is_contraction(block, maps, iterators)
     selection.append(
         Compute(
@@ -77,7 +86,7 @@ def _generic(selection: Selection, op: ir.Operation) -> None:
             outputs=outputs,
             maps=tuple(maps),
             iterators=iterators,
-            body=copied(block, operands),
+            body=copied(block, taken.operands),
             accumulates=accumulates,
             reusable=() if accumulates else _reusable(taken.slots, outputs, maps, iterators),
         )
@@ -124,47 +133,67 @@ def select_elementwise(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("tensor.generate")
 def _generate(selection: Selection, op: ir.Operation) -> None:
+    output = selection.new_slot(op, op.results[0].type)
+    fill_by_place(selection, op, output)
+    selection.bind(op.results[0], output)
+
+
+def fill_by_place(selection: Selection, op: ir.Operation, slot: Slot) -> None:
+    """Appends what fills a slot with what the region of `op` yields for each place in it."""
     block = op.regions[0].blocks[0]
+    rank = len(slot.shape)
     scalars = Scalars()
     operands = {
         value: scalars.use(scalar_source(value)) for value in _captured(selection, op, block)
     }
-    output = selection.new_slot(op, op.results[0].type)
-    rank = len(output.shape)
-    body = copied(block, operands, counters=list(block.arguments))
+    counters = list(block.arguments)
+    inputs = BodyInputs(slot.shape, [], [], scalars, operands, counters)
+    take_out_reads(selection, op, block, inputs)
     selection.append(
         Compute(
             location=op.location,
             engine="vector",
-            inputs=(),
+            inputs=tuple(inputs.slots),
             scalars=scalars.values,
-            outputs=(output,),
-            maps=(identity_map(rank),),
+            outputs=(slot,),
+            maps=(*inputs.maps, identity_map(rank)),
             iterators=("parallel",) * rank,
-            body=body,
+            body=copied(block, inputs.operands, counters),
         )
     )
-    selection.bind(op.results[0], output)
 
 
-class _Inputs:
-    """The inputs of a `linalg.generic`: slots with their maps, and one operand an input."""
+def _inputs(
+    selection: Selection,
+    op: ir.Operation,
+    block: ir.Block,
+    iterators: Sequence[str],
+    captured: Sequence[ir.Value],
+) -> BodyInputs:
+    """The inputs of a `linalg.generic`; what is the same everywhere is a scalar."""
+    values, _ = segments(op)
+    parallel = all(iterator == "parallel" for iterator in iterators)
+    found = BodyInputs((), [], [], Scalars(), {})
+    for value, argument, map_ in zip(values, block.arguments, _maps(op), strict=False):
+        tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
+        if isinstance(tensor, Splat) and (parallel or not is_tensor(value)):
+            found.operands[argument] = found.scalars.use(tensor.scalar)
+            continue
+        found.operands[argument] = input_element(len(found.slots))
+        found.slots.append(selection.slot(value, op))
+        found.maps.append(map_)
+    found.operands |= {value: found.scalars.use(scalar_source(value)) for value in captured}
+    return found
 
-    def __init__(self, selection: Selection, op: ir.Operation, iterators: Sequence[str]) -> None:
-        values, _ = segments(op)
-        parallel = all(iterator == "parallel" for iterator in iterators)
-        self.slots: list[Slot] = []
-        self.maps: list[ir.AffineMap] = []
-        self.operands: list[Operand] = []
-        self.scalars = Scalars()
-        for value, map_ in zip(values, _maps(op), strict=False):
-            tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
-            if isinstance(tensor, Splat) and (parallel or not is_tensor(value)):
-                self.operands.append(self.scalars.use(tensor.scalar))
-                continue
-            self.operands.append(input_element(len(self.slots)))
-            self.slots.append(selection.slot(value, op))
-            self.maps.append(map_)
+
+def _lengths(
+    selection: Selection, op: ir.Operation, inputs: BodyInputs, output_maps: list[ir.AffineMap]
+) -> tuple[int, ...]:
+    shapes = [slot.shape for slot in inputs.slots] + [shape_of(result) for result in op.results]
+    lengths = loop_lengths(inputs.maps + output_maps, shapes)
+    if lengths is None:
+        raise selection.refusal(op, "its body extracts elements in a loop of unknown length")
+    return lengths
 
 
 def _outputs(
@@ -237,6 +266,10 @@ def _captured(selection: Selection, op: ir.Operation, block: ir.Block) -> list[i
     *inner, last = (inner.operation for inner in block)
     for body_op in inner:
         dialect = body_op.name.split(".")[0]
+        if body_op.name == "tensor.extract":
+            captured += [value for value in list(body_op.operands)[1:] if value not in own]
+            own.update(body_op.results)
+            continue
         if len(body_op.regions) or (
             dialect not in _BODY_DIALECTS and body_op.name != "linalg.index"
         ):

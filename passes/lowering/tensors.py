@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import body_of, shape_of
+from ktir.passes.ir_utils import identity_map, shape_of
+from ktir.passes.lowering.bodies import Scalars, cast_to, chosen
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import (
+    Dense,
     Selection,
     Splat,
     TensorValue,
@@ -22,8 +24,8 @@ from ktir.passes.lowering.selection import (
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Copy, Extract, Reshape, Slot
-from ktir.passes.lowering.structured import start_as
+from ktir.passes.lowering.steps import Compute, Copy, Extract, Reshape, Slot
+from ktir.passes.lowering.structured import fill_by_place, start_as
 
 
 @lowers("tensor.empty")
@@ -42,9 +44,56 @@ def _splat(selection: Selection, op: ir.Operation) -> None:
 @lowers("tensor.from_elements")
 def _from_elements(selection: Selection, op: ir.Operation) -> None:
     elements = [scalar_source(operand) for operand in op.operands]
-    if any(element != elements[0] for element in elements):
-        raise selection.refusal(op, "only tensors of one element, or of equal ones, can be made")
-    selection.bind(op.results[0], Splat(elements[0]))
+    if all(element == elements[0] for element in elements):
+        selection.bind(op.results[0], Splat(elements[0]))
+        return
+    constants = [element for element in elements if isinstance(element, ir.Attribute)]
+    if len(constants) == len(elements):
+        dense = ir.DenseElementsAttr.get(constants, op.results[0].type)
+        selection.bind(op.results[0], Dense(dense))
+        return
+    result = selection.new_slot(op, op.results[0].type)
+    scalars = Scalars()
+    rank = len(result.shape)
+    body = chosen(result.shape, [scalars.use(element) for element in elements])
+    selection.append(
+        Compute(
+            location=op.location,
+            engine="vector",
+            inputs=(),
+            scalars=scalars.values,
+            outputs=(result,),
+            maps=(identity_map(rank),),
+            iterators=("parallel",) * rank,
+            body=body,
+        )
+    )
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.bitcast")
+def _bitcast(selection: Selection, op: ir.Operation) -> None:
+    source = selection.slot(op.operands[0], op)
+    result = selection.new_slot(op, op.results[0].type)
+    rank = len(result.shape)
+    selection.append(
+        Compute(
+            location=op.location,
+            engine="vector",
+            inputs=(source,),
+            scalars=(),
+            outputs=(result,),
+            maps=(identity_map(rank), identity_map(rank)),
+            iterators=("parallel",) * rank,
+            body=cast_to(result.element),
+        )
+    )
+    selection.bind(op.results[0], result)
+
+
+@lowers("tensor.rank")
+def _rank(selection: Selection, op: ir.Operation) -> None:
+    selection.define(op.results[0], len(ir.RankedTensorType(op.operands[0].type).shape), op)
 
 
 @lowers("tensor.cast")
@@ -162,14 +211,8 @@ def _concat(selection: Selection, op: ir.Operation) -> None:
 @lowers("tensor.pad")
 def _pad(selection: Selection, op: ir.Operation) -> None:
     (source,), low, _ = segments(op)
-    *inner, last = (inner.operation for inner in body_of(op))
-    padding = last.operands[0]
-    if any(other.name != "arith.constant" for other in inner) or padding in list(
-        body_of(op).arguments
-    ):
-        raise selection.refusal(op, "the padding is computed by position; expected one scalar")
     result = selection.new_slot(op, op.results[0].type)
-    selection.fill(result, scalar_source(padding), op)
+    fill_by_place(selection, op, result)
     if 0 not in shape_of(source):
         offsets = tuple(selection.mixed(op, "static_low", low))
         _copy_into(selection, op, selection.slot(source, op), result, offsets)
