@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
+from docs.kernel_pages import ops_of
 from examples.kernels.catalog import FOLDER, Example, examples
 from examples.kernels.contract import Case, Oracle, difference
 from examples.kernels.running import run, same_bits
+from ktir.mlir.dialects import ktdp
+from ktir.modules import new_context, parse_file, parse_module
 
 EXAMPLES = examples()
 CASES = [
@@ -22,11 +27,76 @@ kernels = pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for exa
 
 @pytest.mark.parametrize(("example", "case"), CASES)
 def test_right_at_both_levels_and_equal_in_bits(example: Example, case: Case) -> None:
-    first, second = (run(example, case, level) for level in ("ktir", "sdf"))
+    first, second = (run(example, case, level, check="full") for level in ("ktir", "sdf"))
     assert first.right, first.differences
     assert second.right, second.differences
     assert same_bits(first, second)
     assert second.profile.scratchpad_peak <= 1_625_344
+
+
+def test_together_they_use_every_op_of_the_dialect() -> None:
+    used = {op for example in EXAMPLES for op in ops_of(example)}
+    # What ends the region of an indirect access tile appears in generic form only.
+    assert used == dialect_ops() - {"ktdp.region_terminator"}
+
+
+def dialect_ops() -> set[str]:
+    """Every op of `ktdp` that the bindings know."""
+    classes = (getattr(ktdp, name) for name in dir(ktdp))
+    names = {getattr(entry, "OPERATION_NAME", "") for entry in classes}
+    return {name for name in names if name.startswith("ktdp.")}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        # memory spaces, both spellings, and owners of scratchpads
+        r"#ktdp\.memory_space<global>",
+        r"#ktdp\.memory_space<ct_local>",
+        r"#ktdp\.spyre_memory_space<HBM>",
+        r"#ktdp\.spyre_memory_space<LX, core = \d+>",
+        # views: sizes that are values, strides that overlap, sets that couple dimensions
+        r"sizes: \[%\w+, %\w+\], strides: \[%\w+, 1\]",
+        r"strides: \[1, 1\]",
+        r"strides: \[1, 64\]",
+        r"-d0 - d1 \+ s0 - 1 >= 0",
+        # access tiles: triangular, skewed, strided, with symbols, orders that are no identity
+        r"d1 - d2 >= 0",
+        r"d1 - d0 >= 0, d0 - d1 \+ 63 >= 0",
+        r"d1 mod 2 == 0",
+        r"symbols\(%\w+\)",
+        r"affine_map<\(d0, d1, d2\) -> \(d1, d0, d2\)>",
+        r"2 \* %row \+ 1",
+        # subscripts: indirect, direct, with floordiv, mod and captured values
+        r"ind\(%\w+\[%\w+, %\w+ \+ %t floordiv 16\]\), \(%t mod 16\), \(%head\)",
+        # runtime arguments
+        r"!ktdp\.runtime_arg<i32, upperbound = 4096>",
+        r"runtime_arg_extract value",
+        r"runtime_arg_extract granularity",
+        r"runtime_arg_extract upperbound",
+        # groups and dependencies
+        r"affine_set<\(i\)\[g\] : \(\(i - g\) mod 8 == 0",
+        r"affine_set<\(p\)\[c\]",
+        r"affine_set<\(p\)\[c, g\]",
+        # grids
+        r"grid = \[\d+\]",
+        r"grid = \[\d+, \d+\]",
+        r"grid = \[\d+, \d+, \d+\]",
+        # control flow
+        *(rf"scf\.{op}\b" for op in ("for", "if", "while")),
+        # element types in memory
+        *(rf"memref<[\dx?]+x{t}>" for t in ("i1", "i8", "i32", "i64", "f16", "bf16", "f32")),
+    ],
+)
+def test_together_they_use_every_form(form: str) -> None:
+    assert any(re.search(form, example.path.read_text()) for example in EXAMPLES)
+
+
+@kernels
+def test_printed_and_parsed_again_it_is_the_same(example: Example) -> None:
+    module = parse_file(example.path, new_context())
+    printed = str(module)
+    assert str(parse_module(printed, example.name, new_context())) == printed
 
 
 @kernels
