@@ -23,7 +23,7 @@ class Outcome:
 
     inputs: Inputs
     expected: Results
-    arrays: dict[str, Any]
+    arrays: dict[str | int, Any]
     differences: dict[str, Difference]
     profile: KernelProfile
 
