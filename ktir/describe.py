@@ -17,6 +17,7 @@ from typing import Any
 from ktir.files import read_text
 from ktir.index_values import Expression, Reader, constant, promises
 from ktir.locations import short_source
+from ktir.machine.kernel import choose_kernel
 from ktir.machine.launch import is_kernel, kernel_grid, kernels_of
 from ktir.machine.source_names import argument_names
 from ktir.machine.values import argument_name
@@ -132,7 +133,8 @@ class Description:
     """One kernel: prints as a table.
 
     `addresses`: arrays at constant addresses of device memory, by address; `scratchpads`: those of
-    scratchpads, `core 3 at 1024` or `each core at 1024`.
+    scratchpads, `core 3 at 1024` or `each core at 1024`. `followed`: every address in the kernel is
+    known to come from an argument or a constant, so that the other arguments are no pointers.
     """
 
     name: str
@@ -141,6 +143,7 @@ class Description:
     arguments: tuple[Argument, ...]
     addresses: tuple[Argument, ...]
     scratchpads: tuple[Argument, ...]
+    followed: bool
 
     def of(self, name: str | int) -> Argument | None:
         """What is called that: an argument by its name or `argN`, an array by its address."""
@@ -179,6 +182,16 @@ def describe_file(file: str | Path) -> tuple[Description, ...]:
     return describe_module(module, argument_names(read_text(file)))
 
 
+def describe_chosen(file: str | Path, func: str | None) -> Description:
+    """The kernel of a file that `func` names, or the only one; raises as `describe_file`, and
+    InputError for a name that is not there.
+    """
+    module = parse_file(Path(file), new_context())
+    op = choose_kernel(kernels_of(module), func)
+    name = ir.StringAttr(op.attributes["sym_name"]).value
+    return describe_kernel(op, argument_names(read_text(file)).get(name, ()))
+
+
 def describe_module(
     module: ir.Operation, names: Mapping[str, Sequence[str]]
 ) -> tuple[Description, ...]:
@@ -208,6 +221,7 @@ def describe_kernel(
         ),
         tuple(_addresses(device)),
         tuple(_addresses([view for view in views if view.space])),
+        all(v.argument is not None or v.offset.known({}) is not None for v in views),
     )
 
 

@@ -38,6 +38,11 @@ def completed(
         if argument is None or isinstance(argument.name, int):
             raise InputError(f"{signature(kernel)} has no argument '{key}'")
         if arrays.is_array(value):
+            if argument.role == SCALAR and kernel.followed:
+                raise InputError(
+                    f"argument '{key}' of {signature(kernel)} is a number of type {argument.kind}, "
+                    "not an array"
+                )
             check_array(f"argument '{key}'", value, argument, names)
     for address, value in device.items():
         at = kernel.of(address)
@@ -45,13 +50,22 @@ def completed(
             check_array(f"device[{address}]", value, at, names)
     like_torch = any(isinstance(v, torch.Tensor) for v in (*given.values(), *device.values()))
     arguments, places = dict(given), dict(device)
-    for number, argument in enumerate(kernel.arguments):
-        if str(argument.name) not in given and f"arg{number}" not in given:
-            arguments[str(argument.name)] = allocated(kernel, argument, names, like_torch)
+    # Scalars first: shapes of outputs may depend on them.
+    for argument in sorted(_missing(kernel, given), key=lambda a: a.role != SCALAR):
+        arguments[str(argument.name)] = allocated(kernel, argument, names, like_torch)
     for place in kernel.addresses:
         if isinstance(place.name, int) and place.role == OUT and not _covered(place, device, names):
             places[place.name] = allocated(kernel, place, names, like_torch)
     return arguments, places
+
+
+def _missing(kernel: Description, given: Mapping[str, Any]) -> list[Argument]:
+    """The arguments that are not given."""
+    return [
+        argument
+        for number, argument in enumerate(kernel.arguments)
+        if str(argument.name) not in given and f"arg{number}" not in given
+    ]
 
 
 def scalars_of(kernel: Description, given: Mapping[str, Any]) -> dict[str, int]:

@@ -35,11 +35,13 @@ def levels_after(level: str, last: str) -> tuple[str, ...]:
 
 
 def level_of_file(path: str | Path) -> str:
-    """The level that a file's name states.
+    """The level that a file's name states; `.ktir`, as some name their kernels, is level `ktir`.
 
-    Raises InputError for a name that does not end in `.mlir`.
+    Raises InputError for a name that does not end in `.mlir` or `.ktir`.
     """
     name = Path(path).name
+    if name.endswith(".ktir"):
+        return "ktir"
     if not name.endswith(".mlir"):
         raise InputError(
             f"{path}: expected a file named NAME.LEVEL.mlir (levels: {', '.join(MLIR_LEVELS)}) or "

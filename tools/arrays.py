@@ -1,7 +1,7 @@
-"""Arrays on the command line: `.npy`, `.npz` and `.safetensors` files, and numbers.
+"""Arrays on the command line: `.npy`, `.npz` and `.safetensors` files, numbers, arrays made up.
 
 Owns reading `--in`, `--at` and `--expect`, and writing `--out`. Everything is a torch tensor in
-between.
+between; what the arrays made up hold is in `ktir.tools.generated`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,23 @@ from torch import Tensor
 
 from ktir.errors import InputError
 from ktir.files import replacing
+from ktir.tools.generated import KINDS, Generated, parse
 
 SUFFIXES = (".npy", ".npz", ".safetensors")
 _NO_BF16 = "bfloat16 has no .npy form; use .safetensors"
 
 
-def read_named(texts: Sequence[str], option: str) -> dict[str, Tensor | int | float]:
-    """Arrays and numbers from `NAME=FILE`, `NAME=NUMBER`, or a FILE that holds several by name.
+Given = Tensor | int | float | Generated
+"""What stands behind a name."""
+
+
+def read_named(texts: Sequence[str], option: str) -> dict[str, Given]:
+    """What `NAME=FILE`, `NAME=FILE:KEY`, `NAME=NUMBER`, `NAME=KIND:SHAPE:DTYPE`, or a FILE that
+    holds several arrays by name, give.
 
     Raises InputError for text of another form, a name given twice, a file that cannot be read.
     """
-    found: dict[str, Tensor | int | float] = {}
+    found: dict[str, Given] = {}
     for text in texts:
         for name, value in _read_one(text, option).items():
             if name in found:
@@ -39,17 +45,36 @@ def read_named(texts: Sequence[str], option: str) -> dict[str, Tensor | int | fl
     return found
 
 
-def _read_one(text: str, option: str) -> Mapping[str, Tensor | int | float]:
+def _read_one(text: str, option: str) -> Mapping[str, Given]:
     name, equals, value = text.partition("=")
-    if not equals:
+    if not equals or Path(text).is_file():
         if Path(text).suffix not in (".npz", ".safetensors"):
             raise InputError(
-                f"{option}: found {text!r}, expected NAME=FILE, NAME=NUMBER, or a .npz or "
-                ".safetensors file that holds arrays by name"
+                f"{option}: found {text!r}, expected NAME=FILE, NAME=NUMBER, "
+                f"NAME={'|'.join(KINDS)}, or a .npz or .safetensors file that holds arrays by name"
             )
         return read_all(Path(text))
     number = _number(value)
-    return {name: read_array(Path(value), name) if number is None else number}
+    if number is not None:
+        return {name: number}
+    generated = parse(value, f"{option} {name}")
+    return {name: read_keyed(value, name) if generated is None else generated}
+
+
+def read_keyed(text: str, name: str) -> Tensor:
+    """The array of `FILE`, or that called KEY of `FILE:KEY`."""
+    file, colon, key = text.rpartition(":")
+    if Path(file if colon else text).suffix not in SUFFIXES:
+        raise InputError(
+            f"{name}={text}: expected a number, a file of type {', '.join(SUFFIXES)}, or an array "
+            f"made up: {', '.join(KINDS)}"
+        )
+    if colon and not Path(text).exists() and Path(file).suffix in (".npz", ".safetensors"):
+        arrays = read_all(Path(file))
+        if key not in arrays:
+            raise InputError(f"{file} holds no array {key!r}; it has {', '.join(arrays) or 'none'}")
+        return arrays[key]
+    return read_array(Path(text), name)
 
 
 def _number(text: str) -> int | float | None:
@@ -70,7 +95,10 @@ def read_array(path: Path, name: str) -> Tensor:
         return arrays[name]
     if len(arrays) == 1:
         return next(iter(arrays.values()))
-    raise InputError(f"{path} holds no array {name!r}; it has {', '.join(arrays) or 'none'}")
+    raise InputError(
+        f"{path} holds no array {name!r}; it has {', '.join(arrays) or 'none'}; name one: "
+        f"{path}:KEY"
+    )
 
 
 def read_all(path: Path) -> dict[str, Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,16 +24,19 @@ def run_command(
         list[str] | None,
         typer.Option(
             "--in",
-            metavar="NAME=FILE",
-            help="An argument: .npy, .npz, .safetensors, or a number; or FILE for all in it.",
+            metavar="NAME=WHAT",
+            help="An argument: FILE.npy, FILE.npz:KEY, FILE.safetensors:KEY, a number, or an "
+            "array made up: randn, uniform, randint, arange, zeros, ones, with :SHAPE, :DTYPE and "
+            ":seed=N where the kernel does not state them. A FILE alone gives all arrays in it.",
         ),
     ] = None,
     device: Annotated[
         list[str] | None,
         typer.Option(
             "--at",
-            metavar="ADDRESS=FILE",
-            help="An array in device memory, for kernels whose addresses are constants.",
+            metavar="ADDRESS=WHAT",
+            help="An array in device memory, for kernels whose addresses are constants, counted "
+            "in its elements.",
         ),
     ] = None,
     outputs: Annotated[
@@ -70,12 +74,18 @@ def run_command(
     bisect: Annotated[
         bool, typer.Option("--bisect", help="Run all levels and name the first that differs.")
     ] = False,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Run nothing: show what the kernels of FILE take.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Run a program or a kernel on arrays.
 
     Outputs are compared bit for bit with --expect unless tolerances are given; the exit status is 1
     if one differs or if the program faults.
+
+    Arrays that a kernel only writes may be left out. Random arrays are the same in every run: they
+    depend on the seed, 0 unless given, and on the argument's name.
 
     Examples:
 
@@ -85,11 +95,21 @@ def run_command(
 
       ktir run edited.plan.mlir --weights encoder.ktirpkg --in input_ids=ids.npy
 
-      ktir run add.mlir --func add --in x_ptr=x.npy --in y_ptr=y.npy --expect y_ptr=sum.npy
+      ktir run add.mlir --describe
+
+      ktir run add.mlir --in x_ptr=x.npy --in y_ptr=randn --in n=4096 --expect z_ptr=sum.npy
+
+      ktir run softmax.mlir --in x_ptr=randn:1000x777:f16:seed=7 --in rows=1000 --in cols=777
+
+      ktir run copy.mlir --at 1024=a.npy --out 8192=b.npy
     """
     from ktir.tools import arrays
-    from ktir.tools.subjects import subject_of
+    from ktir.tools.run_report import Report, show_kernels
+    from ktir.tools.subjects import kernels_in, subject_of
 
+    if describe:
+        show_kernels(kernels_in(file, func), as_json)
+        return
     if level is not None:
         check_level(level, MLIR_LEVELS, "level in --level")
     check_check(check)
@@ -98,14 +118,18 @@ def run_command(
     placed = _addresses(arrays.read_named(device or [], "--at"))
     references = arrays.read_named(expect or [], "--expect")
     subject = subject_of(file, func, check, weights, target_file, placed)
+    made = subject.inputs(given)
     if bisect:
-        _bisect(subject, given, rtol, atol, as_json)
+        _bisect(subject, made, rtol, atol, as_json)
         return
-    results = subject.run(level or subject.default_level, given)
+    chosen = level or subject.default_level
+    start = time.perf_counter()
+    results, profile = subject.run(chosen, made)
+    seconds = time.perf_counter() - start
     comparisons = _compare(results, references, rtol, atol)
     for name, path in files.items():
         arrays.write_array(path, name, arrays.pick(results, name, "--out"))
-    _report(results, comparisons, as_json)
+    Report(file, chosen, check, made, results, comparisons, profile, seconds).show(as_json)
     if not all(comparison.equal for comparison in comparisons.values()):
         raise typer.Exit(1)
 
@@ -116,6 +140,11 @@ def _addresses(arrays: Mapping[str, Any]) -> dict[int, Any]:
     for address, array in arrays.items():
         if not address.isdecimal():
             raise InputError(f"--at: found address {address!r}, expected a number of elements")
+        if isinstance(array, (int, float)):
+            raise InputError(
+                f"--at {address}: found the number {array}, expected an array; scalar arguments go "
+                "with --in"
+            )
         found[int(address)] = array
     return found
 
@@ -127,52 +156,21 @@ def _compare(
 
     from ktir.tools.arrays import pick
     from ktir.tools.compare import compare
+    from ktir.tools.generated import Generated
 
-    return {
-        name: compare(name, pick(results, name, "--expect"), torch.as_tensor(wanted), rtol, atol)
-        for name, wanted in references.items()
-    }
-
-
-def _report(results: Mapping[str, Any], comparisons: Mapping[str, Any], as_json: bool) -> None:
-    """One row an output, with what was found out about it."""
-    from ktir.signature import show
-    from ktir.tables import plain
-
-    if as_json:
-        rows = {name: _row(value, comparisons.get(name)) for name, value in results.items()}
-        typer.echo(json.dumps({"outputs": rows}, indent=2))
-        return
-    titles = ("output", "type", "first values", "comparison")
-    cells = [
-        (name, show(value.dtype, value.shape), _first(value), str(comparisons.get(name, "")))
-        for name, value in results.items()
-    ]
-    typer.echo(plain(titles, cells, (False,) * 4))
+    found = {}
+    for name, wanted in references.items():
+        result = pick(results, name, "--expect")
+        if isinstance(wanted, Generated):
+            wanted = wanted.make(name, tuple(result.shape), result.dtype)
+        found[name] = compare(name, result, torch.as_tensor(wanted), rtol, atol)
+    return found
 
 
-def _row(value: Any, comparison: Any) -> dict[str, Any]:
-    """An output as JSON."""
-    return {
-        "dtype": str(value.dtype).removeprefix("torch."),
-        "shape": list(value.shape),
-        "comparison": None if comparison is None else comparison.as_dict(),
-    }
-
-
-def _first(value: Any) -> str:
-    """The first few elements."""
-    elements = value.flatten()[:4].tolist()
-    text = ", ".join(f"{e:.5g}" if isinstance(e, float) else str(e) for e in elements)
-    return f"{text}, .." if value.numel() > 4 else text
-
-
-def _bisect(
-    subject: Any, given: Mapping[str, Any], rtol: float, atol: float, as_json: bool
-) -> None:
+def _bisect(subject: Any, made: Mapping[str, Any], rtol: float, atol: float, as_json: bool) -> None:
     from ktir.tools.bisect import bisect
 
-    found = bisect(subject.levels, lambda level: subject.run(level, given), rtol, atol)
+    found = bisect(subject.levels, lambda level: subject.run(level, made).outputs, rtol, atol)
     if as_json:
         typer.echo(json.dumps(found.as_dict(), indent=2))
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -18,15 +18,28 @@ from ktir import package
 from ktir.api import compile_ir, launch_kernel, load
 from ktir.compiled import Compiled
 from ktir.contracts import main_function
+from ktir.describe import Description, describe_chosen, describe_file, describe_module
 from ktir.errors import InputError
+from ktir.interface import Interface
+from ktir.kernel_inputs import scalars_of
 from ktir.levels import LAST, MLIR_LEVELS, check_level, level_of_file
+from ktir.machine.profile import RunProfile
 from ktir.modules import new_context, parse_file
 from ktir.options import CompileOptions
 from ktir.target import Target, load_target
+from ktir.tools.arrays import Given
+from ktir.tools.generated import DTYPES, Generated
 from ktir.tools.models import state_of
 
 KERNEL_LEVELS = MLIR_LEVELS[-2:]
 """The levels at which kernels are functions of their own, so that a file may hold nothing else."""
+
+
+class Ran(NamedTuple):
+    """What a run left: outputs by name, and what it counted, for a kernel."""
+
+    outputs: dict[str, Tensor]
+    profile: RunProfile | None
 
 
 class Subject(Protocol):
@@ -35,8 +48,14 @@ class Subject(Protocol):
     levels: tuple[str, ...]
     default_level: str
 
-    def run(self, level: str, given: Mapping[str, Any]) -> dict[str, Tensor]:
-        """Outputs by name.
+    def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
+        """The inputs with those made that are to be made, in the shapes that are expected.
+
+        Raises InputError for one whose shape nothing states.
+        """
+
+    def run(self, level: str, inputs: Mapping[str, Tensor | int | float]) -> Ran:
+        """One run.
 
         Raises InputError for arrays that do not fit, MachineError for faults.
         """
@@ -48,7 +67,7 @@ def subject_of(
     check: str,
     weights: Path | None,
     target_file: Path | None,
-    device: Mapping[int, Any],
+    device: Mapping[int, Given],
 ) -> Subject:
     """The program or kernel in `file`. Raises InputError for options that do not go with it."""
     target = load_target(target_file)
@@ -61,12 +80,35 @@ def subject_of(
     level = level_of_file(file)
     if level in KERNEL_LEVELS and (func is not None or not _has_main(file)):
         _refuse(weights is not None, "--weights", "a kernel takes all arrays with --in")
-        return Kernel(file, func, level, check, target, dict(device))
+        return Kernel(file, func, level, check, target, device)
     _refuse(func is not None, "--func", f"{file} is at level {level}, where @main is all there is")
     _refuse(bool(device), "--at", f"@main of {file} places its own arrays; use --func for a kernel")
     like, state = state_of(weights)
     options = None if target_file is None else CompileOptions(target_file=target)
     return Program(compile_ir(file, weights=state, like=like, options=options), check)
+
+
+def kernels_in(file: Path, func: str | None) -> tuple[Description, ...]:
+    """The kernels of a file, or the one that `func` names; those of a program at level `ktir`.
+
+    Raises InputError for a file without kernels.
+    """
+    if file.suffix == package.SUFFIX:
+        found = describe_module(load(file).module("ktir"), {})
+    else:
+        _refuse(
+            level_of_file(file) not in KERNEL_LEVELS,
+            "--describe",
+            f"kernels exist at levels {' and '.join(KERNEL_LEVELS)}",
+        )
+        found = describe_file(file)
+    if func is None:
+        return found
+    chosen = tuple(kernel for kernel in found if kernel.name == func)
+    known = ", ".join(f"@{kernel.name}" for kernel in found)
+    if not chosen:
+        raise InputError(f"--func: there is no kernel @{func} in {file}; there are {known}")
+    return chosen
 
 
 def _refuse(condition: bool, option: str, reason: str) -> None:
@@ -88,15 +130,32 @@ class Program:
         compiled.options = dataclasses.replace(compiled.options, check=check)
         self.levels = tuple(level for level in compiled.levels if level in MLIR_LEVELS)
 
-    def run(self, level: str, given: Mapping[str, Any]) -> dict[str, Tensor]:
+    def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
         """See `Subject`."""
-        interface = self._compiled.interface
-        if interface is None:
+        expected = {value.name: value for value in self._interface().inputs}
+        return {
+            name: value.make(
+                name,
+                expected[name].shape if name in expected else None,
+                expected[name].dtype if name in expected else None,
+            )
+            if isinstance(value, Generated)
+            else value
+            for name, value in given.items()
+        }
+
+    def run(self, level: str, inputs: Mapping[str, Tensor | int | float]) -> Ran:
+        """See `Subject`."""
+        interface = self._interface()
+        tensors = {name: torch.as_tensor(value) for name, value in inputs.items()}
+        bound = interface.bind_names(tensors)
+        results = self._compiled.execute(level, bound)
+        return Ran(interface.by_name(results, {**self._compiled.weights, **bound}), None)
+
+    def _interface(self) -> Interface:
+        if self._compiled.interface is None:
             raise InputError("the program has no @main; run one of its kernels with --func")
-        tensors = {name: torch.as_tensor(value) for name, value in given.items()}
-        inputs = interface.bind_names(tensors)
-        results = self._compiled.execute(level, inputs)
-        return interface.by_name(results, {**self._compiled.weights, **inputs})
+        return self._compiled.interface
 
 
 class Kernel:
@@ -109,17 +168,39 @@ class Kernel:
         level: str,
         check: str,
         target: Target,
-        device: dict[int, Any],
+        device: Mapping[int, Given],
     ) -> None:
         self.levels: tuple[str, ...] = ("ktir", "sdf") if level == "ktir" else ("sdf",)
         self.default_level = self.levels[0]
         self._file, self._func, self._check = file, func, check
-        self._target, self._device = target, device
+        self._target, self._given = target, device
+        self._device: dict[int, Any] = {}
 
-    def run(self, level: str, given: Mapping[str, Any]) -> dict[str, Tensor]:
+    def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
+        """See `Subject`."""
+        kernel = describe_chosen(self._file, self._func)
+        scalars = scalars_of(kernel, given)
+        self._device = {at: _made(at, value, kernel, scalars) for at, value in self._given.items()}
+        return {name: _made(name, value, kernel, scalars) for name, value in given.items()}
+
+    def run(self, level: str, inputs: Mapping[str, Tensor | int | float]) -> Ran:
         """See `Subject`."""
         check_level(level, self.levels, "level for a kernel")
         result = launch_kernel(
-            self._file, given, self._func, self._check, None, level, self._device, self._target
+            self._file, inputs, self._func, self._check, None, level, self._device, self._target
         )
-        return {str(name): array for name, array in result.arrays.items()}
+        outputs = {str(name): torch.as_tensor(array) for name, array in result.arrays.items()}
+        return Ran(outputs, result.profile)
+
+
+def _made(
+    name: str | int, value: Given, kernel: Description, scalars: Mapping[str, int]
+) -> Tensor | int | float:
+    """An input, made if it is to be."""
+    if not isinstance(value, Generated):
+        return value
+    argument = kernel.of(name)
+    if argument is None or argument.shape is None:
+        return value.make(str(name), None, None)
+    dtype = DTYPES.get(argument.kind)
+    return value.make(str(name), argument.shape.known(scalars), dtype, str(argument.shape))
