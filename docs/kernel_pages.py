@@ -113,8 +113,9 @@ def _index(known: list[Example]) -> str:
     for example in known:
         for op in ops_of(example):
             uses.setdefault(op, []).append(f"[{example.name}]({example.name}.md)")
-    ops = [f"| `{op}` | {', '.join(uses[op])} |" for op in sorted(uses) if len(uses[op]) < 9]
-    everywhere = ", ".join(f"`{op}`" for op in sorted(uses) if len(uses[op]) >= 9)
+    common = {op for op, users in uses.items() if len(users) > len(known) // 2}
+    ops = [f"| `{op}` | {', '.join(uses[op])} |" for op in sorted(uses) if op not in common]
+    everywhere = ", ".join(f"`{op}`" for op in sorted(common))
     return "\n".join(
         [
             GENERATED,
