@@ -65,11 +65,14 @@ def total(*indices: Index) -> Index:
 
 def times(a: Index, b: Index) -> Index:
     """The product of two indices. Raises TypeError for a constant times what is not affine."""
-    if isinstance(a, int) or isinstance(b, int):
-        factor, other = (a, b) if isinstance(a, int) else (b, a)
-        values: list[Key] = []
-        return fold(scale(as_expression(other, values), factor), values)
-    return Product(a, b)
+    if isinstance(a, int):
+        return _scaled(b, a)
+    return _scaled(a, b) if isinstance(b, int) else Product(a, b)
+
+
+def _scaled(index: Index, factor: int) -> Index:
+    values: list[Key] = []
+    return fold(scale(as_expression(index, values), factor), values)
 
 
 def negated(index: Index) -> Index:

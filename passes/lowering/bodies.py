@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into, defining_op
-from ktir.passes.lowering.affine import add, dims_of, scale
+from ktir.passes.lowering.affine import add, constant, dims_of, scale
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.indices import write_constant, write_expression
 from ktir.passes.lowering.steps import Arguments, Body
@@ -143,15 +143,15 @@ def chosen(shape: Sequence[int], operands: Sequence[Operand]) -> Body:
     def build(arguments: Arguments) -> list[ir.Value]:
         place = write_expression(
             _row_major(shape),
-            {dim: _index(_dim(dim), ir.Location.current) for dim in range(len(shape))},
+            {dim: _index(_dim(dim)) for dim in range(len(shape))},
         )
         value, *others = (operand(arguments) for operand in operands)
         for number, other in enumerate(others, start=1):
-            constant = write_constant(ir.IntegerAttr.get(ir.IndexType.get(), number))
+            number_ = write_constant(ir.IntegerAttr.get(ir.IndexType.get(), number))
             here = ir.Operation.create(
                 "arith.cmpi",
                 results=[ir.IntegerType.get_signless(1)],
-                operands=[place, constant],
+                operands=[place, number_],
                 attributes={"predicate": _dim(0)},
             )
             value = _made("arith.select", value.type, here.results[0], other, value)
@@ -161,7 +161,7 @@ def chosen(shape: Sequence[int], operands: Sequence[Operand]) -> Body:
 
 
 def _row_major(shape: Sequence[int]) -> ir.AffineExpr:
-    place = ir.AffineExpr.get_constant(0)
+    place = constant(0)
     for dim, size in enumerate(shape):
         place = add(scale(place, size), ir.AffineExpr.get_dim(dim))
     return place
@@ -182,7 +182,7 @@ def computed_index(expr: ir.AffineExpr, count: int) -> Body:
 
     def build(arguments: Arguments) -> list[ir.Value]:
         rank = max(dims_of(expr), default=0) + 1 - count
-        counters = [_index(_dim(dim), ir.Location.current) for dim in range(rank)]
+        counters = [_index(_dim(dim)) for dim in range(rank)]
         values = dict(enumerate([*arguments[1], *counters]))
         value = write_expression(expr, values)
         number = ir.IntegerType.get_signless(64)
@@ -196,7 +196,7 @@ def _dim(number: int) -> ir.Attribute:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
 
 
-def _index(dim: ir.Attribute, location: ir.Location) -> ir.Value:
+def _index(dim: ir.Attribute, location: ir.Location | None = None) -> ir.Value:
     op = ir.Operation.create(
         "sdf.index", results=[ir.IndexType.get()], attributes={"dim": dim}, loc=location
     )

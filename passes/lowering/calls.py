@@ -13,7 +13,7 @@ from ktir.passes.lowering.selection import Selection, is_scalar, lowers
 @lowers("func.call")
 def _call(selection: Selection, op: ir.Operation) -> None:
     name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-    function = _function(op, name)
+    function = selection.symbol(op, "func.func", name)
     if function is None or len(function.regions[0].blocks) != 1:
         raise selection.refusal(op, f"@{name} is no function of one block in the kernel's module")
     if name in selection.calls:
@@ -28,24 +28,6 @@ def _call(selection: Selection, op: ir.Operation) -> None:
     selection.calls.pop()
     for result, value in zip(op.results, end.operands, strict=True):
         _pass(selection, op, result, value)
-
-
-def _function(op: ir.Operation, name: str) -> ir.Operation | None:
-    """The function that a name in `op` stands for: of the modules around it, the innermost that
-    has one."""
-    scope = op.parent
-    while scope is not None:
-        if scope.name == "builtin.module":
-            for other in scope.regions[0].blocks[0]:
-                found = other.operation
-                if found.name == "func.func" and _name(found) == name:
-                    return found
-        scope = scope.parent
-    return None
-
-
-def _name(function: ir.Operation) -> str:
-    return ir.StringAttr(function.attributes["sym_name"]).value
 
 
 def _pass(selection: Selection, op: ir.Operation, target: ir.Value, source: ir.Value) -> None:

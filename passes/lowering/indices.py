@@ -6,6 +6,7 @@ Owns the arithmetic that an affine expression stands for. Divisions round to min
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -117,11 +118,9 @@ def write_constant(attribute: ir.Attribute) -> ir.Value:
 
 def index_table(array: np.ndarray) -> ir.DenseElementsAttr:
     """A dense attribute of these i64 entries."""
-    return ir.DenseElementsAttr.get(
-        np.ascontiguousarray(array, dtype=np.int64),
-        type=ir.IntegerType.get_signless(64),
-        shape=array.shape,
-    )
+    numbers: Any = np.ascontiguousarray(array, dtype=np.int64)
+    number = ir.IntegerType.get_signless(64)
+    return ir.DenseElementsAttr.get(numbers, type=number, shape=list(array.shape))
 
 
 def _binary(name: str, lhs: ir.Value, rhs: ir.Value) -> ir.Value:

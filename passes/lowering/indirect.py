@@ -41,7 +41,7 @@ from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.sets import evaluate
 from ktir.passes.lowering.steps import Compute
 from ktir.passes.lowering.tiles import Tile, fill, tile_shape
-from ktir.passes.lowering.views import parts_of
+from ktir.passes.lowering.views import located
 
 
 @lowers("ktdp.construct_indirect_access_tile")
@@ -63,8 +63,8 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
             coordinates.append(subscripts.indirect(next(unread), results))
         else:
             coordinates.append(subscripts.direct(results[0]))
-    parts = tuple(parts_of(selection, op, base))
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, tuple(coordinates))
+    parts, places = located(selection, op, base, coordinates)
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places)
 
 
 class _Subscripts:
@@ -151,7 +151,6 @@ class _Subscripts:
         element = ir.MemRefType(view.type).element_type
         found = [self.direct(subscript) for subscript in subscripts]
         spans = [coordinate.span(self._shape) for coordinate in found]
-        parts = tuple(parts_of(self._selection, self._op, view))
         known = [span for span in spans if span is not None]
         if len(known) == len(spans) and all(isinstance(c.inner, ByMap) for c in found):
             # The box of all places is loaded; each element knows its place in it.
@@ -168,6 +167,7 @@ class _Subscripts:
         else:
             shape, coordinates = self._shape, tuple(found)
             places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
+        parts, coordinates = located(self._selection, self._op, view, coordinates)
         tile = Tile(self._op, parts, shape, coordinates)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
         fill(self._selection, tile, slot, self._op)

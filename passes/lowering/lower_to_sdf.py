@@ -16,7 +16,7 @@ from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import SCRATCHPAD_BYTES
-from ktir.passes.ir_utils import body_of, functions_of, place_of
+from ktir.passes.ir_utils import body_of, functions_of, is_tensor, place_of
 
 # The handlers of op families enter themselves in the selection's table.
 from ktir.passes.lowering import (  # noqa: F401
@@ -25,6 +25,7 @@ from ktir.passes.lowering import (  # noqa: F401
     indexed_tensors,
     indirect,
     inter_tile,
+    memrefs,
     parallel,
     scalars,
     softmax,
@@ -99,6 +100,9 @@ class LowerToSdf(ModulePass):
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
         for kernel in kernels:
+            if _has_open_tensors(kernel):
+                # Sizes that are constants move into the types.
+                _run(kernel, "func.func(canonicalize)")
             if _has_named_ops(kernel):
                 _run(kernel, "func.func(linalg-generalize-named-ops)")
             program = self._lower(kernel)
@@ -133,6 +137,17 @@ def _is_kernel(function: ir.Operation) -> bool:
 def _uses_ktdp(op: ir.Operation) -> bool:
     return any(
         inner.operation.name.startswith("ktdp.") or _uses_ktdp(inner.operation)
+        for region in op.regions
+        for block in region
+        for inner in block
+    )
+
+
+def _has_open_tensors(op: ir.Operation) -> bool:
+    """Whether a tensor has a size that its type does not state."""
+    return any(
+        any(is_tensor(value) and not value.type.has_static_shape for value in inner.results)
+        or _has_open_tensors(inner.operation)
         for region in op.regions
         for block in region
         for inner in block

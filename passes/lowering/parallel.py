@@ -66,7 +66,7 @@ def _parallel(selection: Selection, op: ir.Operation) -> None:
             for region, value, operand in zip(reduce.regions, values, reduce.operands, strict=True)
         ]
 
-    bounds = [tuple(entry) for entry in zip(lower, upper, steps, strict=True)]
+    bounds: list[_Bounds] = list(zip(lower, upper, steps, strict=True))
     starts = [selection.passed(init, op) for init in inits]
     results = _nest(selection, op, list(block.arguments), bounds, starts, iteration)
     for result, value in zip(op.results, results, strict=True):

@@ -102,7 +102,7 @@ class ValueRanges:
         """What a rule gives on every core for the ranges of its operands."""
         if any(operand is None for operand in operands):
             return None
-        found = [rule(*ranges) for ranges in zip(*operands, strict=True)]  # type: ignore[arg-type]
+        found = [rule(*ranges) for ranges in zip(*operands, strict=True)]
         known = [ranges for ranges in found if ranges is not None]
         return known if len(known) == len(found) else None
 

@@ -57,7 +57,7 @@ class Selection:
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
     memory that access tiles name, `sets` the sets read so far, `reserved` the bytes of the
     scratchpad that views name, `ranges` what is known of scalars, `futures` what is published by
-    whom, `calls` the functions whose
+    whom, `globals` the constants of the module that are used, `calls` the functions whose
     bodies are being read.
     """
 
@@ -71,6 +71,7 @@ class Selection:
         self.reserved: dict[ir.Operation, Range] = {}
         self.ranges = ValueRanges(self.grid)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
+        self.globals: dict[str, Slot] = {}
         self.calls: list[str] = []
         self._tensors: dict[ir.Value, TensorValue] = {}
         self._aliases: dict[ir.Value, ir.Value] = {}
@@ -146,6 +147,18 @@ class Selection:
     def origin(self, value: ir.Value) -> ir.Value:
         """The value that an alias stands for."""
         return self._aliases.get(value, value)
+
+    def symbol(self, op: ir.Operation, kind: str, name: str) -> ir.Operation | None:
+        """The op `kind` that a name in `op` stands for: of the modules around it, the innermost
+        that has one."""
+        scope = op.parent
+        while scope is not None:
+            for other in scope.regions[0].blocks[0] if scope.name == "builtin.module" else ():
+                found = other.operation
+                if found.name == kind and ir.StringAttr(found.attributes["sym_name"]).value == name:
+                    return found
+            scope = scope.parent
+        return None
 
     def tensor(self, value: ir.Value) -> TensorValue:
         """What the tensor `value` is."""

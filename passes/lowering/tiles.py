@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import shape_of
@@ -22,7 +23,7 @@ from ktir.passes.lowering.index import Test
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
 from ktir.passes.lowering.steps import Access, Load, Reshape, Slot, Step, Store
-from ktir.passes.lowering.views import Part, parts_of
+from ktir.passes.lowering.views import Part, located
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,14 +49,15 @@ def _access_tile(selection: Selection, op: ir.Operation) -> None:
         dataclasses.replace(coordinate, offset=total(start, coordinate.offset))
         for start, coordinate in zip(origin, found.coordinates, strict=True)
     ]
-    parts = tuple(parts_of(selection, op, base))
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, tuple(coordinates))
+    parts, places = located(selection, op, base, coordinates)
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places)
 
 
 def tile_shape(op: ir.Operation) -> tuple[int, ...]:
     """The shape in the type of the access tile that `op` makes; -1 for a size that is not known."""
     open_size = ir.ShapedType.get_dynamic_size()
-    return tuple(-1 if size == open_size else size for size in op.results[0].type.shape)
+    type_: Any = op.results[0].type
+    return tuple(-1 if size == open_size else size for size in type_.shape)
 
 
 @lowers("ktdp.load")
@@ -85,10 +87,15 @@ def _store(selection: Selection, op: ir.Operation) -> None:
         return
     tile = selection.tiles[selection.origin(value)]
     part = reshaped(selection, op, selection.slot(data, op), tile.shape)
-    for target in tile.parts:
-        if may_hold(selection, tile, target):
-            make = functools.partial(Store, op.location, part)
-            _choose(selection, op, cases(selection, tile, target), make)
+    empty_out(selection, tile, part, op)
+
+
+def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
+    """Appends what moves `slot` to the elements of a tile, part by part."""
+    for part in tile.parts:
+        if may_hold(selection, tile, part):
+            make = functools.partial(Store, op.location, slot)
+            _choose(selection, op, cases(selection, tile, part), make)
 
 
 def _choose(

@@ -2,13 +2,14 @@
 
 Owns the reading of memory views and distributed views: base, bounds and strides of each part, the
 core whose scratchpad holds it, and what its coordinate set says beyond bounds. Bytes of a
-scratchpad that a view names are reserved here.
+scratchpad that a view names are reserved here. Views of other kinds enter themselves in `READERS`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ktir.layout import element_bytes
 from ktir.mlir import ir
@@ -16,6 +17,7 @@ from ktir.mlir._mlir_libs._ktirDialects import SpyreMemorySpaceAttr
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Interval
+from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.points import set_of
 from ktir.passes.lowering.selection import Selection, lowers, segments
@@ -48,23 +50,51 @@ class Part:
     masks: tuple[Mask, ...] = ()
 
 
-@lowers("ktdp.construct_memory_view", "ktdp.construct_distributed_memory_view")
+Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
+"""The parts of a view, and coordinates in them."""
+
+Reader = Callable[[Selection, ir.Operation, Sequence[Coordinate]], Located]
+"""Says what the view that an op makes is, and which of its coordinates the given ones are."""
+
+READERS: dict[str, Reader] = {}
+"""Readers by op name; filled when the files of the families are imported."""
+
+
+def reads_views(*names: str) -> Callable[[Reader], Reader]:
+    """Decorator: makes a function the reader of the views that the ops `names` make."""
+
+    def enter(reader: Reader) -> Reader:
+        for name in names:
+            READERS[name] = reader
+            lowers(name)(_describe)
+        return reader
+
+    return enter
+
+
 def _describe(selection: Selection, op: ir.Operation) -> None:
-    """Views describe only; what is wrong with one matters to the tiles of it."""
+    """Views describe only; what is wrong with one matters to those who use it."""
 
 
-def parts_of(selection: Selection, user: ir.Operation, value: ir.Value) -> list[Part]:
-    """The parts of the view `value`. Raises UnsupportedError for what is no view."""
+def located(
+    selection: Selection, user: ir.Operation, value: ir.Value, coordinates: Sequence[Coordinate]
+) -> Located:
+    """The parts of the view `value`, and its coordinates as those of the parts.
+
+    Raises UnsupportedError for what is no view.
+    """
     op = defining_op(selection.origin(value))
-    if op is None or op.name not in _READERS:
+    reader = None if op is None else READERS.get(op.name)
+    if op is None or reader is None:
         maker = "an argument of a block" if op is None else f"'{op.name}'"
         raise selection.refusal(
             user, f"its view is made by {maker}; expected 'ktdp.construct_memory_view'"
         )
-    return _READERS[op.name](selection, op)
+    return reader(selection, op, coordinates)
 
 
-def _single(selection: Selection, op: ir.Operation) -> list[Part]:
+@reads_views("ktdp.construct_memory_view")
+def _single(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
     """A view of its own: the address is that of coordinate 0 of the tensor."""
     part = _part(selection, op)
     shifts = [
@@ -75,10 +105,13 @@ def _single(selection: Selection, op: ir.Operation) -> list[Part]:
     assert not isinstance(part.base, Slot)
     part = dataclasses.replace(part, base=total(part.base, *shifts))
     _reserve(selection, op, part)
-    return [part]
+    return (part,), tuple(coordinates)
 
 
-def _distributed(selection: Selection, op: ir.Operation) -> list[Part]:
+@reads_views("ktdp.construct_distributed_memory_view")
+def _distributed(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+) -> Located:
     """Views put together: the address of each is that of its own first coordinate."""
     parts = []
     for operand in op.operands:
@@ -88,13 +121,7 @@ def _distributed(selection: Selection, op: ir.Operation) -> list[Part]:
         part = _part(selection, maker)
         _reserve(selection, maker, part)
         parts.append(part)
-    return parts
-
-
-_READERS = {
-    "ktdp.construct_memory_view": _single,
-    "ktdp.construct_distributed_memory_view": _distributed,
-}
+    return tuple(parts), tuple(coordinates)
 
 
 def _part(selection: Selection, op: ir.Operation) -> Part:
@@ -133,7 +160,7 @@ def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Inde
 
 def _core(selection: Selection, op: ir.Operation) -> Index | None:
     """The core whose scratchpad a view is in; None for device memory."""
-    space = op.attributes["memory_space"]
+    space: Any = op.attributes["memory_space"]
     owner = space.core if isinstance(space, SpyreMemorySpaceAttr) else space.ct_id
     if space.kind in ("HBM", "global"):
         return None

@@ -1,0 +1,155 @@
+"""Selection of `memref` ops that a kernel needs: views of views, globals, single elements, sizes.
+
+Owns their reading. A view of a view changes coordinates only; a global is a constant that fills a
+slot when the program starts. Nothing allocates memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ktir.layout import row_strides
+from ktir.mlir import ir
+from ktir.passes.ir_utils import defining_op
+from ktir.passes.lowering.affine import constant, scale, times, total
+from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner
+from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.selection import Selection, lowers, scalar_source, segments
+from ktir.passes.lowering.steps import Constant, Extract, Slot
+from ktir.passes.lowering.tiles import Tile, empty_out, fill
+from ktir.passes.lowering.views import Located, Part, located, reads_views
+
+
+@reads_views("memref.cast", "memref.memory_space_cast")
+def _cast(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+    return located(selection, op, op.operands[0], coordinates)
+
+
+@reads_views("memref.subview")
+def _subview(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+    """Coordinate `c` is `offset + stride * c` of the source; dropped dimensions stand still."""
+    (source,), offsets, _, strides = segments(op)
+    starts = selection.mixed(op, "static_offsets", offsets)
+    steps = selection.mixed(op, "static_strides", strides)
+    left = iter(coordinates)
+    still = Coordinate(0, ByMap(constant(0)))
+    dropped = _dropped(selection, op, len(coordinates))
+    found = []
+    for dim, (start, step) in enumerate(zip(starts, steps, strict=True)):
+        coordinate = still if dim in dropped else next(left)
+        offset = total(start, selection.plain(times(coordinate.offset, step), op))
+        found.append(Coordinate(offset, _multiplied(selection, op, coordinate.inner, step)))
+    return located(selection, op, source, found)
+
+
+def _dropped(selection: Selection, op: ir.Operation, rank: int) -> set[int]:
+    """The dimensions of the source that a result of so many dimensions lacks: the first ones of
+    size 1 that leave as many sizes in order."""
+    open_size = ir.ShapedType.get_dynamic_size()
+    sizes = list(ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
+    kept = list(ir.MemRefType(op.results[0].type).shape)
+    dropped: set[int] = set()
+    for dim, size in enumerate(sizes):
+        at = dim - len(dropped)
+        if (
+            len(sizes) - len(dropped) > rank
+            and size == 1
+            and (at >= len(kept) or kept[at] != 1 or kept[at] == open_size)
+        ):
+            dropped.add(dim)
+    for dim, size in enumerate(sizes):
+        if len(sizes) - len(dropped) > rank and size == 1:
+            dropped.add(dim)
+    return dropped
+
+
+def _multiplied(selection: Selection, op: ir.Operation, inner: Inner, step: Index) -> Inner:
+    if step == 1:
+        return inner
+    if isinstance(step, int) and isinstance(inner, ByMap):
+        return ByMap(scale(inner.expr, step))
+    if isinstance(step, int) and isinstance(inner, ByTable):
+        return ByTable(inner.table * step)
+    raise selection.refusal(op, "its stride is a value, or its coordinate is read from memory")
+
+
+@reads_views("memref.get_global")
+def _global(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+    """A slot of the running core that holds the constant."""
+    slot = _global_slot(selection, op)
+    rank = len(slot.shape)
+    part = Part(
+        base=slot,
+        core=selection.own_core(),
+        lower=(0,) * rank,
+        bounds=slot.shape,
+        strides=tuple(row_strides(slot.shape, str(slot.element))),
+    )
+    return (part,), tuple(coordinates)
+
+
+def _global_slot(selection: Selection, op: ir.Operation) -> Slot:
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    if name not in selection.globals:
+        found = selection.symbol(op, "memref.global", name)
+        value = None if found is None else found.attributes.get("initial_value")
+        if found is None or "constant" not in found.attributes:
+            raise selection.refusal(op, f"@{name} is no constant global")
+        if not isinstance(value, ir.DenseElementsAttr):
+            raise selection.refusal(
+                op, f"the elements of @{name} are not in the text; use dense<..>"
+            )
+        slot = selection.new_slot(op, value.type)
+        selection.prologue.append(Constant(op.location, slot, value))
+        selection.globals[name] = slot
+    return selection.globals[name]
+
+
+@lowers("memref.load")
+def _load(selection: Selection, op: ir.Operation) -> None:
+    view, *places = op.operands
+    tile = _element(selection, op, view, places)
+    slot = selection.new_slot(op, ir.RankedTensorType.get(tile.shape, op.results[0].type))
+    fill(selection, tile, slot, op)
+    selection.append(Extract(op.location, slot, (0,) * len(tile.shape), op.results[0]))
+
+
+@lowers("memref.store")
+def _store(selection: Selection, op: ir.Operation) -> None:
+    scalar, view, *places = op.operands
+    tile = _element(selection, op, view, places)
+    slot = selection.new_slot(op, ir.RankedTensorType.get(tile.shape, scalar.type))
+    selection.fill(slot, scalar_source(scalar), op)
+    empty_out(selection, tile, slot, op)
+
+
+def _element(
+    selection: Selection, op: ir.Operation, view: ir.Value, places: Sequence[ir.Value]
+) -> Tile:
+    """One element of a view as a tile."""
+    coordinates = [Coordinate(selection.index(place), ByMap(constant(0))) for place in places]
+    parts, found = located(selection, op, view, coordinates)
+    return Tile(op, parts, (1,) * len(found), found)
+
+
+@lowers("memref.dim")
+def _dim(selection: Selection, op: ir.Operation) -> None:
+    view, dim = op.operands
+    number = selection.index(dim)
+    if not isinstance(number, int):
+        raise selection.refusal(op, "the dimension is not a constant")
+    selection.define(op.results[0], _size(selection, op, view, number), op)
+
+
+def _size(selection: Selection, op: ir.Operation, view: ir.Value, dim: int) -> Index:
+    """The size of one dimension of a view."""
+    size = ir.MemRefType(view.type).shape[dim]
+    if size != ir.ShapedType.get_dynamic_size():
+        return int(size)
+    maker = defining_op(selection.origin(view))
+    if maker is not None and maker.name == "memref.cast":
+        return _size(selection, op, maker.operands[0], dim)
+    if maker is not None and maker.name == "ktdp.construct_memory_view":
+        _, sizes, _ = segments(maker)
+        return selection.mixed(maker, "static_sizes", sizes)[dim]
+    raise selection.refusal(op, "the size of the view is not known")

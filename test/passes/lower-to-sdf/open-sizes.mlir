@@ -1,0 +1,27 @@
+// RUN: ktir-opt %s --ktir-lower-to-sdf | filecheck %s
+
+// Sizes of tensors that are constants, but not in their types.
+
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 15 >= 0)>
+#tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 7 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: sdf.program @sizes
+func.func @sizes(%x: index, %n: index) attributes {grid = [2]} {
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f16
+  %e = tensor.empty(%c4) : tensor<?x8xf16>
+  %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  %t = ktdp.construct_access_tile %v[%n, 0] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x8xindex>
+  %a = ktdp.load %t : <4x8xindex> -> tensor<4x8xf16>
+  %b = tensor.cast %a : tensor<4x8xf16> to tensor<?x8xf16>
+  %f = linalg.fill ins(%one : f16) outs(%e : tensor<?x8xf16>) -> tensor<?x8xf16>
+  // CHECK: sdf.compute vector ins(#sdf.buffer<0, 4x8xf16>) outs(#sdf.buffer<0, 4x8xf16>)
+  %r = linalg.add ins(%b, %f : tensor<?x8xf16>, tensor<?x8xf16>) outs(%e : tensor<?x8xf16>) -> tensor<?x8xf16>
+  %s = tensor.cast %r : tensor<?x8xf16> to tensor<4x8xf16>
+  // CHECK: sdf.write #sdf.buffer<0, 4x8xf16>
+  ktdp.store %s, %t : tensor<4x8xf16>, <4x8xindex>
+  return
+}
