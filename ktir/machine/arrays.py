@@ -6,6 +6,8 @@ Owns the element types of arrays and the two copies. Where arrays lie in device 
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,32 @@ import torch
 from torch import Tensor
 
 from ktir.errors import InputError
+from ktir.machine.memory import FRESH
 
 Array = Any
-"""A `numpy.ndarray` or a `torch.Tensor` with at least one dimension."""
+"""A `numpy.ndarray` or a `torch.Tensor` with at least one dimension, or an `Unwritten`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Unwritten:
+    """An array that a kernel is to write: its bytes in device memory are fresh, and it takes none
+    here. Comes back as a tensor if `is_torch`, else as a numpy array.
+    """
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    is_torch: bool
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
 
 _KINDS = {
     "bool": "i1",
@@ -31,12 +56,12 @@ _KINDS = {
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array; numpy and torch scalars of no dimension are scalars."""
-    return isinstance(value, (np.ndarray, Tensor)) and value.ndim > 0
+    return isinstance(value, (np.ndarray, Tensor, Unwritten)) and value.ndim > 0
 
 
 def element_type(array: Array) -> str:
     """The element type as MLIR spells it, integers without sign. Raises InputError for others."""
-    is_torch = isinstance(array, Tensor)
+    is_torch = isinstance(array.dtype, torch.dtype)
     name = str(array.dtype).removeprefix("torch.") if is_torch else array.dtype.name
     kind = _KINDS.get(name)
     if kind is None:
@@ -54,25 +79,27 @@ def fits(array: Array, viewed: str) -> bool:
 
 
 def put_bytes(array: Array, target: Tensor) -> None:
-    """Copies the elements in row-major order to bytes, uint8 [n]."""
-    if isinstance(array, Tensor):
-        flat = array.detach().cpu().contiguous().reshape(-1)
-        target.copy_(flat.view(torch.uint8) if flat.dtype != torch.bool else flat)
-        return
-    dense = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
-    np.copyto(target.numpy(), dense.reshape(-1).view(np.uint8))
+    """Copies the elements in row-major order to bytes, uint8 [n], without a copy in between."""
+    if isinstance(array, Unwritten):
+        target.fill_(FRESH)
+    elif isinstance(array, Tensor):
+        dtype = torch.uint8 if array.dtype == torch.bool else array.dtype
+        target.view(dtype).reshape(array.shape).copy_(array.detach())
+    else:
+        dtype = array.dtype.newbyteorder("=")
+        np.copyto(target.numpy().view(dtype).reshape(array.shape), array)
 
 
 def from_bytes(data: Tensor, like: Array) -> Array:
-    """An array of the kind, dtype and shape of `like` from its bytes; shares nothing."""
-    if isinstance(like, Tensor):
-        if like.dtype == torch.bool:
-            return data.ne(0).reshape(like.shape)
-        return data.clone().view(like.dtype).reshape(like.shape)
+    """An array of the kind, dtype and shape of `like` on these bytes, which it shares."""
+    if isinstance(like.dtype, torch.dtype):
+        is_bool = like.dtype == torch.bool
+        tensor = (data.ne(0) if is_bool else data.view(like.dtype)).reshape(like.shape)
+        return tensor.numpy() if isinstance(like, Unwritten) and not like.is_torch else tensor
     dtype = like.dtype.newbyteorder("=")
     if dtype == np.bool_:
         return data.numpy().astype(np.bool_).reshape(like.shape)
-    return data.numpy().copy().view(dtype).reshape(like.shape)
+    return data.numpy().view(dtype).reshape(like.shape)
 
 
 def byte_count(array: Array) -> int:

@@ -113,7 +113,7 @@ class Elements:
         if not self.space.local:
             return flat, self.index
         starts = access.placed(self.space, Offsets((0,)), self.dtype)
-        return flat, self.index + torch.tensor(starts, dtype=torch.int64)[:, None]
+        return flat, self.index + column(starts, 1)
 
 
 def pick_row(rows: Tensor, position: int) -> int:

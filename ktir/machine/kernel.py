@@ -7,6 +7,7 @@ the caller hands one in.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -47,30 +48,56 @@ class Result(NamedTuple):
     profile: RunProfile
 
 
-def run(
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A kernel that is decoded, to be run on any arrays that fit."""
+
+    kernel: Kernel
+    names: tuple[str, ...]
+    target: Target
+
+    def run(
+        self,
+        args: Mapping[str, Any] | Sequence[Any] = (),
+        *,
+        grid: Sequence[int] | None = None,
+        check: str = "bounds",
+        device: Mapping[int, Any] | None = None,
+    ) -> Result:
+        """Runs the kernel on arrays and scalars.
+
+        `args`: numpy or torch arrays and scalars by name, or in order; `arg0`, `arg1` .. name
+        arguments by position. An `index` argument is a pointer exactly if it is given an array.
+        Arrays are copied, never changed. `device`: arrays at constant addresses, counted in their
+        elements. `check`: what to look for, see `ktir.options.CHECKS`.
+
+        Raises InputError for arguments that do not fit, and what the kernel's ops raise.
+        """
+        kernel, target, tracked = self.kernel, self.target, check == "full"
+        given = _match(kernel, self.names, args)
+        capacity = target.memory.capacity_bytes
+        placed = _Placed(given, kernel.parameters, device or {}, capacity, tracked)
+        profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, check=check)
+        return Result(placed.results(), RunProfile(target.name, (profile,)))
+
+
+def prepare(
     module: ir.Operation,
     func: str | None = None,
-    args: Mapping[str, Any] | Sequence[Any] = (),
     *,
     names: Mapping[str, Sequence[str]] | None = None,
-    grid: Sequence[int] | None = None,
     level: str = "ktir",
-    check: str = "bounds",
-    device: Mapping[int, Any] | None = None,
     target: Target | None = None,
     lower: Lower | None = None,
-) -> Result:
-    """Runs a kernel of a module on arrays and scalars.
+) -> Prepared:
+    """A kernel of a module, decoded.
 
-    `func`: the kernel's name, anywhere in nested modules; the only kernel if not given. `args`:
-    numpy or torch arrays and scalars by name, or in order; `arg0`, `arg1` .. name arguments by
-    position. An `index` argument is a pointer exactly if it is given an array. Arrays are copied,
-    never changed. `names`: those that the module's text gives to arguments, by kernel; noted on the
-    kernel in `module` for messages. `device`: arrays at constant addresses, counted in their
-    elements. `check`: what to look for, see `ktir.options.CHECKS`. `lower`:
-    needed for level `sdf` if the module is at level `ktir`.
+    `func`: the kernel's name, anywhere in nested modules; the only kernel if not given. `names`:
+    those that the module's text gives to arguments, by kernel; noted on the kernel in `module` for
+    messages. `lower`: needed for level `sdf` if the module is at level `ktir`.
 
-    Raises InputError for arguments that do not fit, and what the kernel's ops raise.
+    Raises InputError for a kernel or level that is not there, and the errors of ops that cannot be
+    decoded.
     """
     if level not in LEVELS:
         raise InputError(f"unknown level '{level}'; known: {', '.join(LEVELS)}")
@@ -86,13 +113,25 @@ def run(
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             module = lower(module)
             op = choose_kernel(kernels_of(module), name)
-        kernel = decode_kernel(op, Library(module), target)
-    given = _match(kernel, known, args)
-    placed = _Placed(
-        given, kernel.parameters, device or {}, target.memory.capacity_bytes, check == "full"
-    )
-    profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, check=check)
-    return Result(placed.results(), RunProfile(target.name, (profile,)))
+        return Prepared(decode_kernel(op, Library(module), target), tuple(known), target)
+
+
+def run(
+    module: ir.Operation,
+    func: str | None = None,
+    args: Mapping[str, Any] | Sequence[Any] = (),
+    *,
+    names: Mapping[str, Sequence[str]] | None = None,
+    grid: Sequence[int] | None = None,
+    level: str = "ktir",
+    check: str = "bounds",
+    device: Mapping[int, Any] | None = None,
+    target: Target | None = None,
+    lower: Lower | None = None,
+) -> Result:
+    """Prepares a kernel of a module and runs it once: see `prepare` and `Prepared.run`."""
+    prepared = prepare(module, func, names=names, level=level, target=target, lower=lower)
+    return prepared.run(args, grid=grid, check=check, device=device)
 
 
 def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
@@ -203,7 +242,7 @@ class _Placed:
             except BoundsError as error:
                 raise InputError(str(error)) from error
             arrays.put_bytes(array, self._bytes(array, start))
-            if self.memory.shadow is not None:
+            if self.memory.shadow is not None and not isinstance(array, arrays.Unwritten):
                 size = arrays.byte_count(array)
                 self.memory.shadow.give(TileBytes.of(Offsets([start]), (size,), (1,), 1))
         self.memory.refill(filled, self.memory.size - filled)

@@ -8,11 +8,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
 from ktir.machine.frame import Run
+from ktir.machine.journal import Journal
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import Counters
+from ktir.machine.turns import Turns
 from ktir.machine.watch import Watch
 from ktir.target import Target
 
@@ -22,8 +25,9 @@ class KernelScope(Scope):
 
     `scratchpad_end` is the end of the highest buffer so far, `coverage` what of the scratchpad is
     written before it is read, `has_local_views` whether views of scratchpads at addresses of the
-    program exist, `is_steady` whether the places that it writes depend on no data. `values` is
-    false for a walk that counts only.
+    program exist, `is_steady` whether the places that it writes depend on no data,
+    `has_exchanges` whether cores wait for each other. `values` is false for a walk that counts
+    only.
     """
 
     empty_is_zero = True
@@ -37,6 +41,7 @@ class KernelScope(Scope):
         self.coverage = Coverage()
         self.has_local_views = False
         self.is_steady = True
+        self.has_exchanges = False
 
     def block(self) -> contextlib.AbstractContextManager[None]:
         """Around the decoding of a block."""
@@ -47,7 +52,9 @@ class KernelRun(Run):
     """One launch: the cores of its grid, the memories they move elements between, what is counted.
 
     `bounds` says whether coordinates and arrays are checked; the ends of a memory always are.
-    `values` is false for a walk that counts only. `watch` is there for check "full".
+    `values` is false for a walk that counts only. `watch` is there for check "full". `board` has
+    what cores published, `turns` whose turn it is if they do not run in step, `journal` what device
+    memory held before, if the launch may have to begin again.
     """
 
     def __init__(
@@ -67,3 +74,6 @@ class KernelRun(Run):
         self.watch = Watch(self.cores, target) if check == "full" and values else None
         self.values = values
         self.counters = Counters(self.cores)
+        self.board = Board(self.cores)
+        self.turns: Turns | None = None
+        self.journal: Journal | None = None

@@ -38,7 +38,7 @@ class _Subscript:
         if self.view is None:
             return found[0]
         view = frame[self.view]
-        points = tuple(max(value.shape[axis + 1] for value in found) for axis in range(rank))
+        points = torch.broadcast_shapes(*(value.shape[1:] for value in found))
         tile = PointTile(view, found, points, points)
         access = Access(frame, "reads", view.name, tile.point)
         return tiles.load(tile, access).to(torch.int64)

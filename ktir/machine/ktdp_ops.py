@@ -29,7 +29,7 @@ from ktir.machine.frame import Divergence, Frame
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
-from ktir.machine.region import DEVICE, Access, Space
+from ktir.machine.region import DEVICE, Access, Space, local_space
 from ktir.machine.slices import DYNAMIC, Mixed
 from ktir.machine.values import core_coordinates, value_name
 from ktir.machine.views import DistributedView, Grid, GridTile, PointTile, View
@@ -74,7 +74,7 @@ def decode_space(attribute: Any) -> Space:
     if attribute.kind in ("HBM", "global"):
         return DEVICE
     if attribute.kind in ("LX", "ct_local"):
-        return Space(local=True, owner=owner)
+        return Space(local=True, owners=None if owner is None else (owner,))
     raise UnsupportedError(
         f"memory space {attribute}; the machine has HBM (global) and LX (ct_local)"
     )
@@ -103,10 +103,8 @@ def decode_view(op: Any, scope: Scope) -> Step:
     def construct(frame: Frame) -> None:
         lengths = sizes.per_core(frame)
         symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
-        if space.owner is not None and space.owner >= frame.run.cores:
-            raise MachineError(
-                f"{name} is in the scratchpad of core {space.owner}; the grid has {frame.run.cores}"
-            )
+        if space.owners is not None:
+            local_space(space.owners, frame.run.cores)
         frame[result] = View(
             name,
             dtype,

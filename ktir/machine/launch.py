@@ -15,13 +15,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
+import ktir.machine.ktdp_exchange
 import ktir.machine.ktdp_indirect
-import ktir.machine.sdf_ops  # noqa: F401  (both register their ops)
+import ktir.machine.sdf_ops
+import ktir.machine.sdf_ring  # noqa: F401  (they register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
 from ktir.machine.coverage import Interval
 from ktir.machine.decode import Block, decode_region, scalar_type
-from ktir.machine.frame import Frame
+from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.functions import Library
+from ktir.machine.futures import OutOfStep
+from ktir.machine.journal import Journal
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.ktdp_ops import runtime_arg
 from ktir.machine.location import Place
@@ -29,6 +33,7 @@ from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import KernelProfile, kernel_profile
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
+from ktir.machine.turns import Turns
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
 from ktir.target import Target
@@ -52,7 +57,7 @@ class Parameter:
 class Kernel:
     """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer, `unwritten`
     the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
-    same places whatever the data."""
+    same places whatever the data. `has_exchanges`: cores wait for each other."""
 
     name: str
     level: str
@@ -65,6 +70,7 @@ class Kernel:
     unwritten: tuple[Interval, ...]
     local_views: bool
     is_steady: bool
+    has_exchanges: bool
 
     def scratchpad(
         self, target: Target, cores: int, values: bool = True, tracked: bool = False
@@ -97,19 +103,41 @@ class Kernel:
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
-        if scratchpad is None:
-            scratchpad = self.scratchpad(target, cores, values, tracked=check == "full")
-        run = KernelRun(grid, device, scratchpad, target, check, values)
-        frame = Frame(self.template, run, run.everyone)
-        for slot, value in zip(self.block.arguments, arguments, strict=True):
-            frame[slot] = value
-        with torch.no_grad():
-            self.block.run(frame)
-        for memory in (device, scratchpad):
+        pad = scratchpad or self.scratchpad(target, cores, values, tracked=check == "full")
+        run = KernelRun(grid, device, pad, target, check, values)
+        if self.has_exchanges and values:
+            run.journal = Journal(device)
+        try:
+            self._run(run, arguments, run.everyone)
+        except OutOfStep:
+            # Device memory is as before; a kernel begins with fresh scratchpads.
+            if run.journal is not None:
+                run.journal.restore()
+            pad = self.scratchpad(target, cores, values, tracked=check == "full")
+            run = KernelRun(grid, device, pad, target, check, values)
+            self._run_in_turns(run, arguments)
+        for memory in (device, pad):
             if memory is not None and memory.shadow is not None:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
         return kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
+
+    def _run(self, run: KernelRun, arguments: Sequence[Tensor], cores: CoreGroup) -> None:
+        """Runs the body for some cores."""
+        frame = Frame(self.template, run, cores)
+        for slot, value in zip(self.block.arguments, arguments, strict=True):
+            frame[slot] = value
+        with torch.no_grad():
+            self.block.run(frame)
+
+    def _run_in_turns(self, run: KernelRun, arguments: Sequence[Tensor]) -> None:
+        """Runs the body for each core apart, which waits where others are not as far."""
+
+        def work(core: int) -> None:
+            self._run(run, arguments, run.everyone.narrow(torch.tensor([core])))
+
+        run.turns = Turns(run.cores, work)
+        run.turns.run()
 
 
 def check_grid(grid: Sequence[int], target: Target) -> int:
@@ -180,6 +208,7 @@ def decode_kernel(
         unwritten=scope.coverage.unwritten,
         local_views=scope.has_local_views,
         is_steady=level == "sdf" and scope.is_steady,
+        has_exchanges=scope.has_exchanges,
     )
 
 

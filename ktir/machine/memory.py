@@ -100,6 +100,10 @@ class DeviceMemory:
             flat = self._typed[dtype] = self._bytes.view(dtype)
         return flat
 
+    def bytes(self, array: Allocation) -> Tensor:
+        """The bytes of an array in place, uint8 [n]."""
+        return self.typed(torch.uint8)[array.start : array.end]
+
     def add_region(self, name: str, start: int, size: int) -> Allocation:
         """Lets transfers touch `size` bytes from `start`. Raises BoundsError on overlap or past the
         end of memory."""

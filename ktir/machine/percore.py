@@ -25,6 +25,11 @@ def per_core(value: Tensor) -> list[int]:
     return values
 
 
+def alike(values: Tensor) -> Tensor:
+    """[n] as [1] if all are equal."""
+    return values[:1] if bool((values == values[0]).all()) else values
+
+
 def uniform_int(value: Tensor) -> int:
     """The number in a scalar that an op needs to be the same on all cores.
 

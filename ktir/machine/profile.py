@@ -28,8 +28,8 @@ class Counters:
     """What one launch of a kernel has done so far, on `cores` cores.
 
     Bytes are sums over cores of the whole sticks that transfers to and from device memory touched.
-    `shared_bytes` is the part of `read_bytes` that other cores read at the same time. Engine times
-    are kept a core.
+    `shared_bytes` is the part of `read_bytes` that other cores read at the same time. `ring_bytes`
+    travel from core to core and not through device memory. Engine times are kept a core.
     """
 
     def __init__(self, cores: int) -> None:
@@ -37,6 +37,7 @@ class Counters:
         self.read_bytes = 0
         self.written_bytes = 0
         self.shared_bytes = 0
+        self.ring_bytes = 0
         self.macs = 0
         self.vector_elements = 0
         self.scratchpad_peak = 0
@@ -56,6 +57,10 @@ class Counters:
         """Counts bytes written to device memory by all cores."""
         self.written_bytes += total
         self._note(dtype)
+
+    def ring(self, total: int) -> None:
+        """Counts bytes that travel from core to core."""
+        self.ring_bytes += total
 
     def matrix(self, macs: int, time: float, cores: Cores) -> None:
         """Counts a matrix op of `macs` multiply-accumulates and `time` ns on each of `cores`."""
@@ -103,6 +108,7 @@ class KernelProfile:
     read_bytes: int
     written_bytes: int
     shared_bytes: int
+    ring_bytes: int
     scratchpad_peak: int
     macs: int
     vector_elements: int
@@ -138,6 +144,7 @@ def kernel_profile(
         read_bytes=counters.read_bytes,
         written_bytes=counters.written_bytes,
         shared_bytes=counters.shared_bytes,
+        ring_bytes=counters.ring_bytes,
         scratchpad_peak=counters.scratchpad_peak,
         macs=counters.macs,
         vector_elements=counters.vector_elements,
@@ -171,6 +178,11 @@ class RunProfile:
         return sum(kernel.written_bytes for kernel in self.kernels)
 
     @property
+    def ring_bytes(self) -> int:
+        """Bytes that travelled from core to core."""
+        return sum(kernel.ring_bytes for kernel in self.kernels)
+
+    @property
     def scratchpad_peak(self) -> int:
         """The highest end of a scratchpad buffer, in bytes."""
         return max((kernel.scratchpad_peak for kernel in self.kernels), default=0)
@@ -187,6 +199,7 @@ class RunProfile:
             "time_ns": self.time_ns,
             "read_bytes": self.read_bytes,
             "written_bytes": self.written_bytes,
+            "ring_bytes": self.ring_bytes,
             "scratchpad_peak": self.scratchpad_peak,
             "extrapolated": self.extrapolated,
             "kernels": [

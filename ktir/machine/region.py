@@ -26,7 +26,7 @@ from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.memory import Scratchpad
 from ktir.machine.patterns import Offsets, span
-from ktir.machine.percore import pick
+from ktir.machine.percore import PerCore, narrow_ints, rows
 from ktir.machine.shadow import Actor, Shadow
 from ktir.machine.sticks import tile_sticks
 from ktir.machine.watch import Watch
@@ -34,14 +34,30 @@ from ktir.machine.watch import Watch
 
 @dataclasses.dataclass(frozen=True)
 class Space:
-    """Where elements lie: device memory, or a scratchpad, of core `owner` or of the running
-    core."""
+    """Where elements lie: device memory, or a scratchpad, of the running core or of `owners`: one
+    core for all, or one a core."""
 
     local: bool
-    owner: int | None = None
+    owners: tuple[int, ...] | None = None
+
+    def narrow(self, positions: Tensor) -> Space:
+        """The space for the cores at `positions` of the group."""
+        if self.owners is None or len(self.owners) == 1:
+            return self
+        return Space(self.local, tuple(narrow_ints(self.owners, positions)))
 
 
 DEVICE = Space(local=False)
+
+
+def local_space(owners: PerCore, cores: int) -> Space:
+    """The scratchpads of given cores. Raises MachineError for one that the grid does not have."""
+    wrong = [owner for owner in owners if not 0 <= owner < cores]
+    if wrong:
+        raise MachineError(
+            f"the scratchpad of core {wrong[0]} is used; the grid has cores 0 to {cores - 1}"
+        )
+    return Space(local=True, owners=tuple(owners))
 
 
 class Access:
@@ -139,10 +155,8 @@ class Access:
         if not space.local:
             return offsets
         pitch = self.scratchpad.size // dtype.itemsize
-        if space.owner is not None:
-            return Offsets([offset + space.owner * pitch for offset in offsets])
-        numbers = self.group.numbers.tolist()
-        return Offsets([pick(offsets, i) + core * pitch for i, core in enumerate(numbers)])
+        owners: PerCore = self.group.numbers.tolist() if space.owners is None else space.owners
+        return Offsets([offset + core * pitch for offset, core in rows((offsets, owners))])
 
     def covered(self, space: Space, first: int, last: int, item: int) -> bool:
         """Whether elements first..last of a space lie in one array, or in the scratchpad."""
@@ -155,6 +169,8 @@ class Access:
             writes = self.verb == "writes"
             allocation.written |= writes
             allocation.touch(writes)
+            if writes and self.run.journal is not None:
+                self.run.journal.before_write(allocation)
             return True
         return not self.run.bounds and low >= 0 and high <= device.size
 
@@ -186,11 +202,18 @@ class Region:
     strides: tuple[int, ...]
     clips: list[transfer.Clip] | None = None
 
-    @property
-    def is_uniform(self) -> bool:
+    def alike(self, access: Access) -> bool:
         """Whether all cores touch the same elements."""
         clips = self.clips is None or all(part == self.clips[0] for part in self.clips)
-        return clips and self.offsets.is_uniform
+        return clips and self._memory(access)[1].is_uniform
+
+    def inside(self) -> Tensor:
+        """Which elements are moved: [1 or cores, *sizes]."""
+        clips = self.clips or [tuple((0, size) for size in self.sizes)]
+        found = torch.zeros((len(clips), *self.sizes), dtype=torch.bool)
+        for row, part in zip(found, clips, strict=True):
+            row[tuple(slice(begin, end) for begin, end in part)] = True
+        return found
 
     def check(self, access: Access) -> None:
         """Raises BoundsError if a core touches anything outside one array or its scratchpad."""

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.layout import STICK_BYTES
+from ktir.machine.buffer_history import Part, note_read, watched_write
 from ktir.machine.decode import Scope
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
@@ -31,6 +32,10 @@ class Place(Protocol):
     def index(self, rows: Tensor | None) -> tuple[Any, ...]:
         """A subscript of [cores, dims ..] for these rows; None for all rows, if it does not
         differ."""
+
+    @property
+    def part(self) -> Part:
+        """The same as offsets, sizes and strides."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,16 +74,34 @@ class Buffer:
         """Whether they share bytes."""
         return self.address < other.end and other.address < self.end
 
+    def read(self, frame: Frame) -> Tensor:
+        """The elements for the group's cores, [1 or cores, *shape], which an op reads."""
+        note_read(frame, self)
+        return self.get(frame)
+
     def get(self, frame: Frame) -> Tensor:
-        """The elements for the group's cores, [1 or cores, *shape]; to read only."""
+        """The elements as they lie there, [1 or cores, *shape]; check "full" is not told."""
         view = _scratchpad(frame).get(self.address, self.shape, self.dtype)
         if not frame.group.is_all and view.shape[0] > 1:
             view = view[frame.group.numbers]
         # Fresh bytes are no valid bool.
         return view.view(torch.uint8).ne(0) if view.dtype is torch.bool else view
 
-    def put(self, frame: Frame, data: Tensor) -> None:
-        """Writes [1 or cores, *shape] for the group's cores."""
+    def write(self, frame: Frame, data: Tensor, inside: Tensor | None = None) -> None:
+        """Writes [1 or cores, *shape] for the group's cores; with `inside` [1 or cores, *shape],
+        only those elements."""
+        if inside is not None:
+            data = torch.where(inside, data, self.get(frame))
+        watched_write(
+            frame,
+            self,
+            data.flatten(1),
+            lambda: self.get(frame).flatten(1),
+            lambda: self._put(frame, data),
+            inside=None if inside is None else inside.flatten(1),
+        )
+
+    def _put(self, frame: Frame, data: Tensor) -> None:
         if frame.group.is_all:
             self.target(frame, alike=data.shape[0] == 1).copy_(data)
         else:
@@ -91,6 +114,21 @@ class Buffer:
 
     def change(self, frame: Frame, place: Place, data: Tensor) -> None:
         """Writes [1 or cores, ..] for the group's cores to a part of the buffer."""
+        rows = frame.group.numbers if place.differs or not frame.group.is_all else None
+        watched_write(
+            frame,
+            self,
+            data.flatten(1),
+            lambda: (
+                _scratchpad(frame)
+                .spread(self.address, self.shape, self.dtype)[place.index(rows)]
+                .flatten(1)
+            ),
+            lambda: self._change(frame, place, data),
+            part=place.part,
+        )
+
+    def _change(self, frame: Frame, place: Place, data: Tensor) -> None:
         pad, key = _scratchpad(frame), (self.address, self.shape, self.dtype)
         if frame.group.is_all and not place.differs:
             view = pad.get(*key) if data.shape[0] == 1 else pad.spread(*key)

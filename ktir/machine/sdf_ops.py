@@ -15,10 +15,12 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
+from ktir.machine.buffer_history import Part, note_read, watch_of
 from ktir.machine.decode import Scope, Step, handler, terminators
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.numerics import dtype_of, poison
+from ktir.machine.percore import PerCore
 from ktir.machine.sdf_buffers import Buffer, check_overlap, claim, decode_buffer
 from ktir.machine.slices import Index, Mixed, static_ints
 from ktir.machine.structured_decode import decode_structured
@@ -84,17 +86,21 @@ def decode_compute(op: Any, scope: Scope) -> Step:
 
     def compute(frame: Frame) -> None:
         _count(frame, engine, amount, time)
-        operands = [buffer.get(frame) for buffer in inputs]
+        for buffer in read:
+            note_read(frame, buffer)
+        operands = [buffer.read(frame) for buffer in inputs]
         operands += [frame[slot] for slot in scalars]
         operands += [buffer.get(frame) for buffer in outputs]
-        target = _Destination(outputs[0], frame) if direct and frame.group.is_all else None
+        target = None
+        if direct and frame.group.is_all and watch_of(frame) is None:
+            target = _Destination(outputs[0], frame)
         results = evaluate(operands, (), target)
         if target is not None and target.is_written:
             return
         if in_place:
             results = [_detached(result, operands) for result in results]
         for buffer, result in zip(outputs, results, strict=True):
-            buffer.put(frame, result)
+            buffer.write(frame, result)
 
     return compute
 
@@ -154,6 +160,11 @@ def _loops(affine_map: ir.AffineMap) -> set[int]:
     return {expr.position for expr in affine_map.results if isinstance(expr, ir.AffineDimExpr)}
 
 
+def places_of(indices: Sequence[Index]) -> list[PerCore]:
+    """Indices as ints, one for all cores or one a core."""
+    return [[index] if isinstance(index, int) else index.tolist() for index in indices]
+
+
 class _Side:
     """One side of a copy: elements `offsets + j * strides` of a buffer, for j below `sizes`."""
 
@@ -179,6 +190,12 @@ class _Rectangle:
     ) -> None:
         self._dims = list(zip(offsets, sizes, strides, strict=True))
         self.differs = not all(isinstance(offset, int) for offset in offsets)
+
+    @property
+    def part(self) -> Part:
+        """The same as offsets, sizes and strides."""
+        offsets, sizes, strides = zip(*self._dims, strict=True) if self._dims else ((), (), ())
+        return places_of(offsets), sizes, strides
 
     def check(self, buffer: Buffer) -> None:
         """Raises BoundsError if an element lies outside the buffer."""
@@ -229,6 +246,7 @@ def decode_copy(op: Any, scope: Scope) -> Step:
         here, there = source.rectangle(frame), target.rectangle(frame)
         if not kernel.values or not points:
             return
+        note_read(frame, source.buffer, here.part)
         data, rows = source.buffer.get(frame), None
         if here.differs:
             rows = torch.arange(frame.group.size) if data.shape[0] > 1 else torch.zeros(1).long()
@@ -251,8 +269,8 @@ def decode_reshape(op: Any, scope: Scope) -> Step:
     def reshape(frame: Frame) -> None:
         _count(frame, "vector", points, time)
         if kernel.values:
-            data = source.get(frame)
-            target.put(frame, data.reshape(data.shape[0], *target.shape))
+            data = source.read(frame)
+            target.write(frame, data.reshape(data.shape[0], *target.shape))
 
     return reshape
 
@@ -265,6 +283,7 @@ def decode_extract(op: Any, scope: Scope) -> Step:
     indices = Mixed(static_ints(op, "static_indices"), scope.slots(list(op.indices)))
     steers = _steers(op.results[0])
     kernel.is_steady &= not steers
+    ones = (1,) * len(source.shape)
     unknown = torch.tensor([poison(dtype_of(source.type_text))], dtype=dtype_of(source.type_text))
     result = scope.define(op.results[0])
 
@@ -280,6 +299,7 @@ def decode_extract(op: Any, scope: Scope) -> Step:
         if not kernel.values:
             frame[result] = unknown
             return
+        note_read(frame, source, (places_of(places), ones, ones))
         data = source.get(frame)
         if all(isinstance(place, int) for place in places):
             frame[result] = data[(slice(None), *places)].clone()

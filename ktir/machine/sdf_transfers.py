@@ -7,6 +7,7 @@ compute ops in `sdf_ops`.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -17,12 +18,13 @@ from torch import Tensor
 from ktir.errors import BoundsError
 from ktir.machine import transfer
 from ktir.machine.access import AffineMap, decode_map
+from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, Step, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.patterns import combine
-from ktir.machine.percore import PerCore, all_uniform, column, per_core
-from ktir.machine.region import DEVICE, Access, Region
+from ktir.machine.percore import PerCore, all_uniform, column, per_core, pick
+from ktir.machine.region import DEVICE, Access, Region, Space, local_space
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
 from ktir.machine.values import value_name
@@ -42,11 +44,15 @@ class _Transfer:
 
     def __init__(self, op: Any, scope: Scope) -> None:
         self.buffer = decode_buffer(op.attributes[TRANSFERS[op.operation.name]])
-        to_device = TRANSFERS[op.operation.name] == "src"
+        reads = TRANSFERS[op.operation.name] == "src"
+        self.keep = "keep" in op.attributes
         buffers = [self.buffer]
-        self.values = claim(
-            scope, buffers if to_device else (), () if to_device else buffers
-        ).values
+        kernel = claim(
+            scope, buffers if reads or self.keep else (), () if reads else buffers, self.keep
+        )
+        self.values = kernel.values
+        self._core = None if op.core is None else scope.slot(op.core)
+        kernel.has_local_views |= self._core is not None
         self.name = value_name(op.base, scope)
         self._base = scope.slot(op.base)
         self._offsets = _mixed(op, scope, "offsets")
@@ -56,6 +62,12 @@ class _Transfer:
     def access(self, frame: Frame, verb: str) -> Access:
         """The present execution."""
         return Access(frame, verb, self.name)
+
+    def space(self, frame: Frame) -> Space:
+        """The memory: of the device, or the scratchpad of a core of each core's choice."""
+        if self._core is None:
+            return DEVICE
+        return local_space(per_core(frame[self._core]), frame.run.cores)
 
     def base(self, frame: Frame) -> PerCore:
         """The address of element 0 of the tensor."""
@@ -79,7 +91,8 @@ class _Transfer:
         apart = all_uniform([s if n > 1 else [0] for s, n in zip(strides, sizes, strict=True)])
         clips = transfer.clip(start, sizes, tuple(((0,), bound) for bound in self.bounds(frame)))
         offsets = combine(self.base(frame), start, strides)
-        region = Region(DEVICE, self.buffer.dtype, offsets, sizes, apart, clips)
+        region = Region(self.space(frame), self.buffer.dtype, offsets, sizes, apart, clips)
+        access.where = functools.partial(_coordinates, start, sizes)
         region.check(access)
         return region
 
@@ -102,10 +115,12 @@ def decode_read(op: Any, scope: Scope) -> Step:
         region = transfer_.region(frame, access)
         if not transfer_.values:
             region.count_read(access)
-        elif frame.group.is_all:
-            region.read_into(buffer.target(frame, region.is_uniform), access)
+        elif transfer_.keep and region.clips is not None:
+            buffer.write(frame, region.read(access), region.inside())
+        elif frame.group.is_all and access.run.watch is None:
+            region.read_into(buffer.target(frame, region.alike(access)), access)
         else:
-            buffer.put(frame, region.read(access))
+            buffer.write(frame, region.read(access))
 
     return read
 
@@ -120,17 +135,42 @@ def decode_write(op: Any, scope: Scope) -> Step:
         access = transfer_.access(frame, "writes")
         region = transfer_.region(frame, access)
         if transfer_.values:
-            region.write(buffer.get(frame), access)
+            region.write(buffer.read(frame), access)
         else:
             region.count_write(access)
 
     return write
 
 
+_Source = Buffer | Tensor | None
+"""Where coordinates come from: an index buffer, a constant table of the tile's shape, or nowhere
+but from a map."""
+
+
+def _index_source(attribute: Any) -> _Source:
+    if isinstance(attribute, ir.UnitAttr):
+        return None
+    if isinstance(attribute, ir.DenseElementsAttr):
+        return constant_tensor(attribute, attribute.type)[0].to(torch.int64)
+    return decode_buffer(attribute)
+
+
+def _coordinates(
+    start: Sequence[PerCore], sizes: Sequence[int], position: int, point: int
+) -> list[int]:
+    """The coordinates of an element of the tile of the core at a position."""
+    found = [pick(values, position) for values in start]
+    for dim in reversed(range(len(sizes))):
+        found[dim] += point % sizes[dim]
+        point //= sizes[dim]
+    return found
+
+
 @dataclasses.dataclass(frozen=True)
 class _Subscript:
-    """The coordinate in one dimension: `places` are the values of its map at all elements of the
-    tile, tensors [dims ..] that broadcast; they subscript `buffer` if there is one."""
+    """The coordinate in one dimension: `places` are the values of its map, or table, at all
+    elements of the tile, tensors [dims ..] that broadcast; they subscript `buffer` if there is
+    one."""
 
     places: tuple[Tensor, ...]
     buffer: Buffer | None
@@ -140,7 +180,7 @@ class _Subscript:
         if self.buffer is None:
             return self.places[0].unsqueeze(0)
         index: tuple[Any, ...] = (slice(None), *self.places)
-        return self.buffer.get(frame)[index].to(torch.int64)
+        return self.buffer.read(frame)[index].to(torch.int64)
 
     def blind(self, rank: int) -> Tensor:
         """`value` with 0 for what an index buffer holds."""
@@ -152,18 +192,15 @@ class _Indexed(_Transfer):
 
     def __init__(self, op: Any, scope: Scope) -> None:
         maps = [decode_map(entry) for entry in op.index_maps]
-        buffers = [
-            None if isinstance(entry, ir.UnitAttr) else decode_buffer(entry)
-            for entry in op.index_buffers
-        ]
-        claim(scope, [buffer for buffer in buffers if buffer is not None])
+        buffers = [_index_source(entry) for entry in op.index_buffers]
+        claim(scope, [buffer for buffer in buffers if isinstance(buffer, Buffer)])
         super().__init__(op, scope)
         self._shape = self.buffer.shape
         self._subscripts = _subscripts(maps, buffers, self._shape)
         if not self.values:
             self._choose_sample(maps, buffers)
 
-    def _choose_sample(self, maps: Sequence[AffineMap], buffers: Sequence[Buffer | None]) -> None:
+    def _choose_sample(self, maps: Sequence[AffineMap], buffers: Sequence[_Source]) -> None:
         """Without values, counts stand for a tile that is cut to one of its indirect places."""
         indirect = {
             dim
@@ -200,7 +237,7 @@ class _Indexed(_Transfer):
             _refuse_strays(strays, inside)
         base = column(self.base(frame), rank)
         elements = elements_at(
-            DEVICE,
+            self.space(frame),
             self.buffer.dtype,
             base,
             coordinates,
@@ -238,7 +275,7 @@ def _refuse_strays(
 
 
 def _subscripts(
-    maps: Sequence[AffineMap], buffers: Sequence[Buffer | None], shape: Sequence[int]
+    maps: Sequence[AffineMap], buffers: Sequence[_Source], shape: Sequence[int]
 ) -> list[_Subscript]:
     """The maps at all elements of a tile. Raises BoundsError where an index buffer is too small."""
     rank = len(shape)
@@ -248,6 +285,10 @@ def _subscripts(
     ]
     found = []
     for affine_map, buffer in zip(maps, buffers, strict=True):
+        if isinstance(buffer, Tensor):
+            cut = buffer[tuple(slice(size) for size in shape)]
+            found.append(_Subscript((cut,), None))
+            continue
         places = [torch.as_tensor(place) for place in affine_map(counters)]
         places = [place.view(place.shape or [1] * rank) for place in places]
         for place, size in zip(places, buffer.shape if buffer else (), strict=False):
@@ -271,8 +312,10 @@ def decode_gather(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=False)
             return
-        found = indexed.elements(frame, access).gather(access)
-        buffer.put(frame, found.view(-1, *buffer.shape))
+        elements = indexed.elements(frame, access)
+        data = elements.gather(access).view(-1, *buffer.shape)
+        inside = elements.inside if indexed.keep else None
+        buffer.write(frame, data, None if inside is None else inside.view(-1, *buffer.shape))
 
     return gather
 
@@ -289,7 +332,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=True)
             return
-        data = buffer.get(frame)
+        data = buffer.read(frame)
         indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
 
     return scatter

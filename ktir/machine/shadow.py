@@ -8,7 +8,7 @@ transfer are a `Footprint`. Kept for check "full" only.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 import numpy as np
@@ -78,6 +78,15 @@ class Shadow:
             part[part >= _CORE] = _GIVEN
         self._begin_kernel()
 
+    def save(self) -> Tensor:
+        """The codes of all bytes, for `restore`, between kernels."""
+        return self._codes.clone()
+
+    def restore(self, codes: Tensor) -> None:
+        """Goes back to what was saved; forgets what the present kernel did."""
+        self._codes.copy_(codes)
+        self._begin_kernel()
+
     def forget(self, start: int, end: int) -> None:
         """The bytes [start, end) are fresh again."""
         self._codes[start:end] = _UNWRITTEN
@@ -104,11 +113,11 @@ class Shadow:
                 f"{_place(footprint, actor, row, point)}, which nobody has written; a load may "
                 "read what the host gave and what a store before it wrote"
             )
-        racing = self._unordered_writes(footprint, codes, actor)
-        if racing is not None:
+        for position, racing in self._unordered_writes(footprint, codes, actor):
             row, point = _first(racing)
             core = int(codes[row, point].max()) - _CORE
-            _race(footprint, actor, row, point, f"which core {core} writes in this kernel")
+            what = f"which core {core} writes in this kernel"
+            _race(footprint, actor, position + row, point, what)
         self._note_read(footprint, actor)
 
     def _note_read(self, footprint: Footprint, actor: Actor) -> None:
@@ -140,32 +149,35 @@ class Shadow:
             return
         low, high = min(a for a, _ in ends), max(b for _, b in ends)
         codes = footprint.take(self._codes)
-        racing = self._unordered_writes(footprint, codes, actor)
-        if racing is not None:
-            racing = racing & _differs(current(), data)
+        for position, racing in self._unordered_writes(footprint, codes, actor):
+            new = data if data.shape[0] in (1, racing.shape[0]) else data[position : position + 1]
+            racing &= _differs(current(), new)
             if bool(racing.any()):
                 row, point = _first(racing)
                 core = int(codes[row, point].max()) - _CORE
                 what = f"where core {core} writes another value in this kernel"
-                _race(footprint, actor, row, point, what)
+                _race(footprint, actor, position + row, point, what)
         self._meet_reads(footprint, actor, low, high)
         perform()
         self._note_write(footprint, actor, low, high)
         self._refuse_collisions(footprint, actor, data, current)
 
-    def _unordered_writes(self, footprint: Footprint, codes: Tensor, actor: Actor) -> Tensor | None:
-        """Where another core wrote, in no order to now: [rows, points]; None: nowhere."""
+    def _unordered_writes(
+        self, footprint: Footprint, codes: Tensor, actor: Actor
+    ) -> Iterator[tuple[int, Tensor]]:
+        """Where another core wrote, in no order to now: marks [rows, points], and the position of
+        the core that the first of these rows is for."""
         if not codes.numel() or int(codes.max()) < _CORE:
-            return None
+            return
         writers = codes.to(torch.int64) - _CORE
         written = writers >= 0
         writers.clamp_(min=0)
         epochs = torch.zeros(()) if self._epochs is None else footprint.take(self._epochs)
-        racing = torch.zeros((), dtype=torch.bool)
-        for numbers in _by_row(actor.numbers, footprint.rows):
-            racing = racing | ~actor.clocks.ordered(writers, epochs, numbers.view(-1, 1, 1))
-        racing = (racing & written).any(-1)
-        return racing if bool(racing.any()) else None
+        for position, numbers in _by_row(actor.numbers, footprint.rows):
+            known = actor.clocks.ordered(writers, epochs, numbers.view(-1, 1, 1))
+            racing = (written & ~known).any(-1)
+            if bool(racing.any()):
+                yield position, racing
 
     def _meet_reads(self, footprint: Footprint, actor: Actor, low: int, high: int) -> None:
         """Raises MachineError if another core reads what is about to be written, in no order."""
@@ -178,7 +190,7 @@ class Shadow:
             bits = footprint.take(mask.bits)
             if not _any(bits):
                 continue
-            for numbers in _by_row(actor.numbers, footprint.rows):
+            for position, numbers in _by_row(actor.numbers, footprint.rows):
                 forbidden = [
                     self._unordered_readers(mask.epochs, actor.clocks, number)
                     for number in numbers.tolist()
@@ -188,7 +200,8 @@ class Shadow:
                     row, point = _first(wrong.any(-1))
                     found = int(wrong[row, point].max())
                     core = (found & -found).bit_length() - 1
-                    _race(footprint, actor, row, point, f"which core {core} reads in this kernel")
+                    what = f"which core {core} reads in this kernel"
+                    _race(footprint, actor, position + row, point, what)
 
     @staticmethod
     def _unordered_readers(epochs: Tensor, clocks: Clocks, number: int) -> int:
@@ -253,9 +266,13 @@ def _first(marks: Tensor) -> tuple[int, int]:
     return row, point
 
 
-def _by_row(numbers: Tensor, rows: int) -> list[Tensor]:
-    """The cores to look at together: one a row; or one after the other where they share a row."""
-    return [numbers] if rows > 1 else list(numbers.unique().split(1))
+def _by_row(numbers: Tensor, rows: int) -> list[tuple[int, Tensor]]:
+    """The cores to look at together, and the position of the first: one a row; or one after the
+    other, each once, where they share a row."""
+    if rows > 1:
+        return [(0, numbers)]
+    listed = numbers.tolist()
+    return [(listed.index(number), torch.tensor([number])) for number in sorted(set(listed))]
 
 
 def _place(footprint: Footprint, actor: Actor, row: int, point: int) -> str:

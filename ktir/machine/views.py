@@ -80,6 +80,7 @@ class View:
             return self
         return dataclasses.replace(
             self,
+            space=self.space.narrow(positions),
             address=narrow_ints(self.address, positions),
             sizes=tuple(narrow_ints(entry, positions) for entry in self.sizes),
             strides=tuple(narrow_ints(entry, positions) for entry in self.strides),

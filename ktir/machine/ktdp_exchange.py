@@ -1,0 +1,361 @@
+"""The inter-tile family of `ktdp`: tiles that cores publish, and what others make of them.
+
+Owns the decoding of `ktdp.inter_tile_produce` and of its six deliveries. Results on cores that are
+no consumers have bytes 0xFF, as fresh memory. A fold starts at the identity and goes on in
+ascending order of core numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ktir.errors import VerifyError
+from ktir.machine.access import IntegerSet, decode_set
+from ktir.machine.board import Future
+from ktir.machine.control import run_group
+from ktir.machine.decode import (
+    Block,
+    Scope,
+    Step,
+    decode_region,
+    handler,
+    scalar_type,
+    terminators,
+)
+from ktir.machine.exchange import Deliveries, Producers
+from ktir.machine.frame import Frame, is_uniform, narrow
+from ktir.machine.futures import arrived, kernel_run, publish
+from ktir.machine.kernel_state import KernelScope
+from ktir.machine.location import Place
+from ktir.machine.memory import FRESH, buffer_bytes
+from ktir.machine.numerics import dtype_of
+from ktir.machine.percore import alike
+from ktir.machine.placement import cut, join
+
+terminators("ktdp.yield_partial", "ktdp.yield_reduced")
+
+
+@handler("ktdp.inter_tile_produce")
+def decode_produce(op: Any, scope: Scope) -> Step:
+    """Runs the region on each producing core and publishes what it yields."""
+    if isinstance(scope, KernelScope):
+        scope.has_exchanges = True
+    producers = decode_set(op.producer_tiles_per_group)
+    groups = decode_set(op.future.type.groups)
+    tables: dict[int, Producers] = {}
+    block = decode_region(op.regions[0], scope)
+    result = scope.define(op.results[0])
+    key = object()
+
+    def produce(frame: Frame) -> None:
+        cores = kernel_run(frame).cores
+        if cores not in tables:
+            tables[cores] = Producers.of(producers, groups, cores)
+        numbers = frame.group.numbers
+        own = tables[cores].groups[numbers]
+        active = (own >= 0).nonzero().flatten()
+        values: list[Tensor] = []
+        if active.shape[0]:
+            group = alike(own[active])
+            values = run_group(frame, block, active, [group], block.captured)
+        frame[result] = publish(frame, key, numbers[active], values)
+
+    return produce
+
+
+class _Receivers:
+    """The consumers among the cores of a frame's group, and what they have at hand.
+
+    `positions`: theirs in the group; `numbers`: their core numbers; `sources` [n, m]; `places`,
+    `shares`: see `Deliveries`. Consumers of equal sources are one *class*: `classes` [n] is its
+    number, `first` [k] the first consumer of each.
+    """
+
+    def __init__(self, frame: Frame, table: Deliveries) -> None:
+        numbers = frame.group.numbers
+        self.positions = (table.groups[numbers] >= 0).nonzero().flatten()
+        self.numbers = numbers[self.positions]
+        self.sources = table.sources[self.numbers]
+        self.places = table.places[self.numbers]
+        self.shares = table.shares[self.numbers]
+        _, self.classes = torch.unique(self.sources, dim=0, return_inverse=True)
+        order = torch.arange(self.classes.shape[0])
+        count = int(self.classes.max()) + 1 if len(order) else 0
+        first = torch.full((count,), len(order)).scatter_reduce(0, self.classes, order, "amin")
+        self.first = first
+
+    def separate(self) -> None:
+        """Makes every consumer a class of its own."""
+        self.classes = self.first = torch.arange(self.numbers.shape[0])
+
+    @property
+    def share(self) -> int:
+        """The consumers of a group. Raises VerifyError if groups differ."""
+        shares = self.shares.unique().tolist()
+        if len(shares) != 1:
+            raise VerifyError(f"groups have {shares} consumers; slices need equally many (R9)")
+        return int(shares[0])
+
+    def spread(self, by_class: Tensor) -> Tensor:
+        """[1 or classes, ..] as [1 or consumers, ..]."""
+        return by_class if by_class.shape[0] == 1 else by_class.index_select(0, self.classes)
+
+
+Delivered = Callable[[Frame, _Receivers, Future], list[Tensor]]
+"""What the consumers of a frame get: one tensor [1 or consumers, dims ..] a role."""
+
+
+def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
+    """A step that waits for the sources of each consumer and puts what they get into slots."""
+    produce = op.future.owner
+    producers = decode_set(produce.attributes["producer_tiles_per_group"])
+    groups = decode_set(op.future.type.groups)
+    consumers = decode_set(op.consumer_tiles_per_group)
+    dependency: IntegerSet | None = None
+    if "producer_dependency_per_consumer" in op.attributes:
+        dependency = decode_set(op.attributes["producer_dependency_per_consumer"])
+    future = scope.slot(op.future)
+    types = [(tuple(v.type.shape), dtype_of(scalar_type(v.type))) for v in op.results]
+    results = scope.define_all(list(op.results))
+    place = Place.of(op)
+    tables: dict[int, Deliveries] = {}
+
+    def step(frame: Frame) -> None:
+        run = kernel_run(frame)
+        if run.cores not in tables:
+            tables[run.cores] = Deliveries.of(producers, consumers, dependency, groups, run.cores)
+        receivers = _Receivers(frame, tables[run.cores])
+        if receivers.positions.shape[0] == 0:
+            for slot, (shape, dtype) in zip(results, types, strict=True):
+                frame[slot] = _undefined(1, shape, dtype)
+            return
+        found = arrived(frame, frame[future], receivers.numbers, receivers.sources, place)
+        _count(frame, receivers, found)
+        for slot, value in zip(results, deliver(frame, receivers, found), strict=True):
+            frame[slot] = _everywhere(value, receivers.positions, frame.group.size)
+
+    return step
+
+
+def _count(frame: Frame, receivers: _Receivers, found: Future) -> None:
+    """Counts the tiles that travel from core to core, as they lie in a scratchpad."""
+    moved = (receivers.sources >= 0) & (receivers.sources != receivers.numbers.unsqueeze(1))
+    tiles = int(moved.sum())
+    sizes = sum(buffer_bytes(tuple(value.shape[1:]), value.dtype) for value in found.values)
+    kernel_run(frame).counters.ring(tiles * sizes)
+
+
+def _undefined(cores: int, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+    flat = torch.full((cores, *shape, dtype.itemsize), FRESH, dtype=torch.uint8)
+    return flat.view(dtype).squeeze(-1) if dtype is not torch.bool else flat.ne(0).squeeze(-1)
+
+
+def _everywhere(value: Tensor, positions: Tensor, size: int) -> Tensor:
+    """[1 or consumers, dims ..] for all cores of the group."""
+    if positions.shape[0] == size:
+        return value
+    whole = _undefined(size, value.shape[1:], value.dtype)
+    whole[positions] = value
+    return whole
+
+
+@handler("ktdp.inter_tile_consume")
+def decode_consume(op: Any, scope: Scope) -> Step:
+    """The tile of each consumer's only source."""
+
+    def consume(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        source = _only_source(receivers)
+        return [found.pick(role, source) for role in range(len(found.values))]
+
+    return _delivery(op, scope, consume)
+
+
+def _only_source(receivers: _Receivers) -> Tensor:
+    """The source of each consumer [n]. Raises VerifyError if one has none or several (R8)."""
+    counts = (receivers.sources >= 0).sum(1)
+    wrong = (counts != 1).nonzero().flatten()
+    if wrong.shape[0]:
+        at = int(wrong[0])
+        raise VerifyError(
+            f"core {int(receivers.numbers[at])} receives from {int(counts[at])} cores; expected "
+            "one (R8)"
+        )
+    return receivers.sources[:, 0]
+
+
+def _decode_fold(op: Any, scope: Scope) -> Callable[[Frame, _Receivers, Future], list[Tensor]]:
+    """The fold of each class of consumers: [1 or classes, dims ..] a role."""
+    combiner = decode_region(op.regions[0], scope)
+    identity = scope.slots(list(op.identity))
+
+    def fold(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        started = [frame[slot] for slot in identity]
+        own = [*started, *(frame[slot] for slot in combiner.captured)]
+        if any(isinstance(value, Tensor) and not is_uniform(value) for value in own):
+            # What a core starts or combines with is its own: no two folds are alike.
+            receivers.separate()
+        sources = receivers.sources[receivers.first]
+        positions = receivers.positions[receivers.first]
+        totals = [narrow(value, positions) for value in started]
+        for k in range(sources.shape[1]):
+            totals = _combine(frame, combiner, positions, sources[:, k], totals, found)
+        return totals
+
+    return fold
+
+
+def _combine(
+    frame: Frame,
+    combiner: Block,
+    positions: Tensor,
+    sources: Tensor,
+    totals: list[Tensor],
+    found: Future,
+) -> list[Tensor]:
+    """The totals [1 or n, ..] with one more source each; -1 leaves a total as it is."""
+    there = (sources >= 0).nonzero().flatten()
+    if not there.shape[0]:
+        return totals
+    left = [narrow(total, there) for total in totals]
+    right = [found.pick(role, sources[there]) for role in range(len(totals))]
+    combined = run_group(frame, combiner, positions[there], [*left, *right], combiner.captured)
+    if there.shape[0] == positions.shape[0]:
+        return combined
+    kept = []
+    for total, value in zip(totals, combined, strict=True):
+        whole = total.expand(positions.shape[0], *total.shape[1:]).clone()
+        whole[there] = value
+        kept.append(whole)
+    return kept
+
+
+@handler("ktdp.inter_tile_reduce")
+def decode_reduce(op: Any, scope: Scope) -> Step:
+    """The tiles of each consumer's sources, folded."""
+    fold = _decode_fold(op, scope)
+    shapes = [tuple(value.type.shape) for value in op.results]
+
+    def reduce(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        totals = fold(frame, receivers, found)
+        return [
+            receivers.spread(total.reshape(total.shape[0], *shape))
+            for total, shape in zip(totals, shapes, strict=True)
+        ]
+
+    return _delivery(op, scope, reduce)
+
+
+def _slices(
+    tiles: Tensor, dims: Sequence[int], receivers: _Receivers, shape: Sequence[int]
+) -> Tensor:
+    """The slice of each consumer of its tile [1 or consumers, dims ..]."""
+    parts = cut(tiles, dims, receivers.share, shape)
+    row = torch.arange(parts.shape[0]) if parts.shape[0] > 1 else torch.zeros(1).long()
+    return parts[row, receivers.places]
+
+
+@handler("ktdp.inter_tile_reduce_scatter")
+def decode_reduce_scatter(op: Any, scope: Scope) -> Step:
+    """Each consumer's slice of a fold."""
+    fold = _decode_fold(op, scope)
+    dims = list(op.scatter_dimensions)
+    shapes = [tuple(value.type.shape) for value in op.results]
+
+    def reduce_scatter(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        totals = fold(frame, receivers, found)
+        return [
+            _slices(receivers.spread(total), dims, receivers, shape)
+            for total, shape in zip(totals, shapes, strict=True)
+        ]
+
+    return _delivery(op, scope, reduce_scatter)
+
+
+@handler("ktdp.inter_tile_scatter")
+def decode_scatter(op: Any, scope: Scope) -> Step:
+    """Each consumer's slice of its only source's tile."""
+    dims = list(op.scatter_dimensions)
+    shapes = [tuple(value.type.shape) for value in op.results]
+
+    def scatter(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        source = _only_source(receivers)
+        return [
+            _slices(found.pick(role, source), dims, receivers, shape)
+            for role, shape in enumerate(shapes)
+        ]
+
+    return _delivery(op, scope, scatter)
+
+
+def _sources(sources: Tensor, found: Future, role: int) -> Tensor:
+    """The tiles of sources [n, m]: [n, m, dims ..]. Raises VerifyError if numbers differ (R6)."""
+    counts = (sources >= 0).sum(1)
+    if not bool((counts == sources.shape[1]).all()):
+        raise VerifyError(
+            f"consumers have {counts.unique().tolist()} sources; a joined tile needs equally many "
+            "(R6, R7)"
+        )
+    value = found.values[role]
+    if value.shape[0] == 1:
+        return value.unsqueeze(1).expand(-1, sources.shape[1], *(-1 for _ in value.shape[1:]))
+    return value[found.rows[sources]]
+
+
+@handler("ktdp.inter_tile_gather")
+def decode_gather(op: Any, scope: Scope) -> Step:
+    """The tiles of each consumer's sources, joined."""
+    dims = list(op.gather_dimensions)
+    shapes = [tuple(value.type.shape) for value in op.results]
+
+    def gather(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        sources = receivers.sources[receivers.first]
+        return [
+            receivers.spread(join(_sources(sources, found, role), dims, shape))
+            for role, shape in enumerate(shapes)
+        ]
+
+    return _delivery(op, scope, gather)
+
+
+@handler("ktdp.inter_tile_all_to_all")
+def decode_all_to_all(op: Any, scope: Scope) -> Step:
+    """Each consumer's slice of every source's tile, joined."""
+    split, concat = list(op.split_dimensions), list(op.concat_dimensions)
+    shapes = [tuple(value.type.shape) for value in op.results]
+
+    def all_to_all(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        return [_exchanged(found, receivers, role, shape) for role, shape in enumerate(shapes)]
+
+    def _exchanged(found: Future, receivers: _Receivers, role: int, shape: Sequence[int]) -> Tensor:
+        (number, most), share = receivers.sources.shape, receivers.share
+        tile = found.values[role].shape[1:]
+        slice_ = [
+            shape[dim] if dim in split and dim not in concat else size
+            for dim, size in enumerate(tile)
+        ]
+        if split == concat:
+            slice_ = _same_split(tile, split, share)
+        tiles = _sources(receivers.sources, found, role)
+        flat = tiles.expand(number, *tiles.shape[1:]).flatten(0, 1)
+        parts = cut(flat, split, share, slice_)
+        places = receivers.places.repeat_interleave(most)
+        own = parts[torch.arange(parts.shape[0]), places]
+        return join(own.unflatten(0, (number, most)), concat, shape)
+
+    return _delivery(op, scope, all_to_all)
+
+
+def _same_split(tile: Sequence[int], dims: Sequence[int], share: int) -> list[int]:
+    """The shape of a slice where the dimensions that are cut are also those that are joined: the
+    chunk of flattened coordinates stands in the last of them."""
+    found = list(tile)
+    chunk = 1
+    for dim in dims:
+        chunk *= tile[dim]
+        found[dim] = 1
+    found[dims[-1]] = chunk // share
+    return found
