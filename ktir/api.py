@@ -20,12 +20,12 @@ from ktir.files import read_text
 from ktir.interface import Interface
 from ktir.kernel_inputs import completed
 from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
-from ktir.machine.kernel import Result, choose_kernel, run
+from ktir.machine.kernel import Result, choose_kernel, prepare
 from ktir.machine.launch import kernels_of
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
 from ktir.modules import new_context, parse_file, parse_module
-from ktir.options import CompileOptions
+from ktir.options import CompileOptions, check_check
 from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
 from ktir.store import LevelStore
@@ -199,27 +199,50 @@ def launch_kernel(
     """`run_kernel` with the arguments in a mapping or in order; returns the profile of the launch
     beside the arrays.
     """
-    figures = target if isinstance(target, Target) else load_target(target)
-    options = CompileOptions(check=check, target_file=figures)
-    module = parse_file(Path(file), new_context())
-    names = argument_names(read_text(Path(file)))
-    if isinstance(args, Mapping):
+    return PreparedKernel(file, func, grid, level, target).launch(args, check, device)
+
+
+class PreparedKernel:
+    """A kernel of a file, read, lowered and decoded once for any number of launches; raises as
+    `run_kernel`.
+    """
+
+    def __init__(
+        self,
+        file: str | Path,
+        func: str | None = None,
+        grid: Sequence[int] | None = None,
+        level: str = "ktir",
+        target: str | Path | Target | None = None,
+    ) -> None:
+        figures = target if isinstance(target, Target) else load_target(target)
+        options = CompileOptions(target_file=figures)
+        module = parse_file(Path(file), new_context())
+        names = argument_names(read_text(Path(file)))
         op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
-        kernel = describe_kernel(op, names.get(name, ()), grid)
-        args, device = completed(kernel, args, device or {})
-    return run(
-        module,
-        func,
-        args,
-        names=names,
-        grid=grid,
-        level=level,
-        check=options.check,
-        device=device,
-        target=figures,
-        lower=lambda module: run_stage(module, "sdf", options, figures),
-    )
+        self._grid = grid
+        self.description = describe_kernel(op, names.get(name, ()), grid)
+        self._prepared = prepare(
+            module,
+            name,
+            names=names,
+            level=level,
+            target=figures,
+            lower=lambda module: run_stage(module, "sdf", options, figures),
+        )
+
+    def launch(
+        self,
+        args: Mapping[str, Any] | Sequence[Any],
+        check: str = "bounds",
+        device: Mapping[int, Any] | None = None,
+    ) -> Result:
+        """One launch: what the kernel left, and its profile."""
+        check_check(check)
+        if isinstance(args, Mapping):
+            args, device = completed(self.description, args, device or {})
+        return self._prepared.run(args, grid=self._grid, check=check, device=device)
 
 
 def _refuse_dynamic(dynamic_shapes: object) -> None:

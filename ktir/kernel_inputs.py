@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import torch
 
 from ktir.describe import OUT, SCALAR, Argument, Description
 from ktir.errors import InputError
 from ktir.machine import arrays
 from ktir.machine.numerics import dtype_of
-from ktir.views import row_major
 
 Arguments = dict[str, Any]
 Device = dict[int, Any]
@@ -27,8 +25,8 @@ def completed(
 ) -> tuple[Arguments, Device]:
     """The arguments and arrays in device memory with the outputs that are missing.
 
-    Outputs are allocated with every byte 0xFF (NaN in floats), so that what a kernel does not write
-    shows; as torch tensors if any array given is one, else as numpy arrays.
+    They are `Unwritten`: every byte 0xFF (NaN in floats), so that what a kernel does not write
+    shows; torch tensors if any array given is one, else numpy arrays.
 
     Raises InputError for an argument that is missing, unknown, or does not fit.
     """
@@ -127,18 +125,10 @@ def allocated(
     return unwritten(shape, argument.kind, like_torch)
 
 
-def unwritten(shape: tuple[int, ...], element: str, like_torch: bool) -> Any:
-    """An array of bytes 0xFF. bf16 exists in torch only; booleans are true."""
+def unwritten(shape: tuple[int, ...], element: str, like_torch: bool) -> arrays.Unwritten:
+    """An array that nobody has written. Types that numpy does not have are torch's."""
     dtype = dtype_of(element)
-    count = row_major(shape)
-    if dtype is torch.bool:
-        array = torch.ones(shape, dtype=dtype)
-    else:
-        data = torch.full((count * dtype.itemsize,), 0xFF, dtype=torch.uint8)
-        array = data.view(dtype).reshape(shape)
-    if like_torch or dtype in _TORCH_ONLY:
-        return array
-    return np.asarray(array.numpy())
+    return arrays.Unwritten(shape, dtype, like_torch or dtype in _TORCH_ONLY)
 
 
 _TORCH_ONLY = (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)

@@ -13,6 +13,7 @@ import ktir
 from ktir import InputError
 from ktir.describe import Argument, Description, describe_file, describe_module
 from ktir.kernel_inputs import completed, unwritten
+from ktir.machine.arrays import Unwritten, byte_count, element_type, from_bytes, put_bytes
 from ktir.machine.source_names import argument_names
 from ktir.modules import new_context, parse_module
 
@@ -235,8 +236,7 @@ def test_constant_addresses() -> None:
 def test_outputs_at_constant_addresses_are_allocated() -> None:
     a = np.ones((4, 64), np.float16)
     _, places = completed(describe(ADDRESSES), {}, {1024: a})
-    assert places[4096].shape == (4, 64)
-    assert np.isnan(places[4096]).all()
+    assert places[4096] == Unwritten((4, 64), torch.float16, is_torch=False)
     whole = np.zeros(8192, np.float16)
     _, places = completed(describe(ADDRESSES), {}, {0: whole})
     assert list(places) == [0]
@@ -291,11 +291,16 @@ def test_missing_and_misfit_arguments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64", "i1", "i8", "i64"])
-def test_unwritten(element: str) -> None:
-    array = unwritten((2, 3), element, like_torch=False)
-    assert array.shape == (2, 3)
-    assert isinstance(array, torch.Tensor) == (element == "bf16")
-    values = torch.as_tensor(array)
+@pytest.mark.parametrize("like_torch", [True, False])
+def test_unwritten(element: str, like_torch: bool) -> None:
+    array = unwritten((2, 3), element, like_torch)
+    assert element_type(array) == element
+    data = torch.empty(byte_count(array), dtype=torch.uint8)
+    put_bytes(array, data)
+    found = from_bytes(data, array)
+    assert found.shape == (2, 3)
+    assert isinstance(found, torch.Tensor) == (like_torch or element == "bf16")
+    values = torch.as_tensor(found)
     if values.dtype.is_floating_point:
         assert bool(values.isnan().all())
     else:
