@@ -5,6 +5,7 @@ but the set-up.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.figures import FIGURES, Row
+from bench.kernels import kernels
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -21,14 +23,19 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 def main() -> int:
     """Measures the named parts."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*FIGURES, []], help="default: all but setup")
+    known = [*FIGURES, "kernels"]
+    parser.add_argument("parts", nargs="*", choices=[*known, []], help="default: all but setup")
     parser.add_argument("--json", type=Path, help="write the rows to this file too")
+    parser.add_argument(
+        "--ktir-cpu", type=Path, help="for kernels: a checkout of torch-spyre/ktir-cpu"
+    )
     options = parser.parse_args()
-    parts = options.parts or [name for name in FIGURES if name != "setup"]
+    figures = FIGURES | {"kernels": functools.partial(kernels, options.ktir_cpu)}
+    parts = options.parts or [name for name in figures if name != "setup"]
     table = Table("what", "figure", "rival", "ratio", "budget")
     rows: list[Row] = []
     for name in parts:
-        for row in FIGURES[name]():
+        for row in figures[name]():
             rows.append(row)
             table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else 130).print(table)

@@ -19,6 +19,16 @@ def best_of(call: Callable[[], Any], repeats: int = 5) -> float:
     return min(times)
 
 
+def best_within(call: Callable[[], Any], seconds: float, repeats: int = 20) -> float:
+    """Seconds of the fastest call, after one that does not count, of as many as fit into `seconds`:
+    at least one, at most `repeats`.
+    """
+    start = time.perf_counter()
+    call()
+    room = int(seconds / max(time.perf_counter() - start, 1e-6))
+    return best_of(call, min(max(room, 1), repeats))
+
+
 def process_seconds(command: Sequence[str], repeats: int = 10, stdin: str = "") -> float:
     """Seconds of the fastest of `repeats` runs of a command; raises if it fails."""
 

@@ -8,6 +8,7 @@ are in `ktir.views`.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -52,6 +53,14 @@ class Shape:
         if it holds all views; else one dimension of as many elements as they span. `given`: scalar
         arguments by name.
         """
+        return self._static or self._known(given)
+
+    @functools.cached_property
+    def _static(self) -> tuple[int, ...] | None:
+        """The shape if it depends on no scalar."""
+        return self._known({})
+
+    def _known(self, given: Mapping[str, int]) -> tuple[int, ...] | None:
         spans = [view.span(given) for view in self.views]
         known = [span for span in spans if span is not None]
         if len(known) < len(spans):

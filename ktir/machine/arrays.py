@@ -7,6 +7,7 @@ Owns the element types of arrays and the two copies. Where arrays lie in device 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Any
 
@@ -61,8 +62,13 @@ def is_array(value: Any) -> bool:
 
 def element_type(array: Array) -> str:
     """The element type as MLIR spells it, integers without sign. Raises InputError for others."""
-    is_torch = isinstance(array.dtype, torch.dtype)
-    name = str(array.dtype).removeprefix("torch.") if is_torch else array.dtype.name
+    return _element_of(array.dtype)
+
+
+@functools.cache
+def _element_of(dtype: Any) -> str:
+    is_torch = isinstance(dtype, torch.dtype)
+    name = str(dtype).removeprefix("torch.") if is_torch else dtype.name
     kind = _KINDS.get(name)
     if kind is None:
         raise InputError(
