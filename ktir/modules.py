@@ -6,13 +6,14 @@ Owns how diagnostics read. What a level must satisfy is in `ktir.contracts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ktir.errors import VerifyError
 from ktir.files import read_text
 from ktir.locations import source_of
 from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
 
 Diagnostic = tuple[int, str, str]
 """Severity (0 error, 1 warning, 2 note, 3 remark), location, message."""
@@ -40,7 +41,7 @@ def parse_module(text: str, source: str, context: ir.Context) -> ir.Operation:
 
     Raises VerifyError with the position of the problem and the line.
     """
-    return _parsed(lambda: ir.Module.parse(text, context), text, source)
+    return _parsed(text, "-", source, context)
 
 
 def parse_file(path: Path, context: ir.Context) -> ir.Operation:
@@ -49,8 +50,7 @@ def parse_file(path: Path, context: ir.Context) -> ir.Operation:
     Raises InputError if it cannot be read, VerifyError with the position of the problem and the
     line.
     """
-    text = read_text(path)
-    return _parsed(lambda: ir.Module.parseFile(str(path), context), text, str(path))
+    return _parsed(read_text(path), str(path), str(path), context)
 
 
 def text_of(module: ir.Operation, locations: bool) -> str:
@@ -70,11 +70,12 @@ def diagnostic_lines(diagnostics: Sequence[Diagnostic], source: str) -> list[str
     return lines[:_SHOWN] + rest
 
 
-def _parsed(parse: Callable[[], ir.Module], text: str, source: str) -> ir.Operation:
-    try:
-        return parse().operation
-    except ir.MLIRError as error:  # type: ignore[attr-defined]  # the stubs leave it out
-        found = [(0, str(d.location), _plain(d.message)) for d in error.error_diagnostics]
+def _parsed(text: str, name: str, source: str, context: ir.Context) -> ir.Operation:
+    """The module of a text that locations call `name` and messages `source`."""
+    module, diagnostics = _ktir.parse_module(text, name, context)
+    if module is not None:
+        return module.operation
+    found = [(0, place, _plain(message)) for kind, place, message in diagnostics if kind == 0]
     lines = diagnostic_lines(found, source)
     if found:
         lines[1:1] = _quoted(text, found[0][1])

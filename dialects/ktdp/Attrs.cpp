@@ -14,8 +14,8 @@ LogicalResult SpyreMemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> em
   if (!core)
     return success();
   if (kind != SpyreMemoryKind::LX && kind != SpyreMemoryKind::L0)
-    return emitError() << "memory space '" << stringifySpyreMemoryKind(kind) << "' has core = " << *core
-                       << "; only LX and L0 belong to a core, so leave 'core' out";
+    return emitError() << "core affinity is only valid for LX or L0 memory spaces, but got memory space '"
+                       << stringifySpyreMemoryKind(kind) << "' with core = " << *core;
   if (*core < 0)
     return emitError() << "core = " << *core << " in a memory space; cores are numbered from 0";
   return success();

@@ -1,7 +1,7 @@
 //===- Ktdp.cpp - The ktdp dialect ----------------------------------------===//
 //
-// Registers what the dialect defines and checks its module attribute. The attributes, types and
-// operations themselves live in the other files of this folder.
+// Registers what the dialect defines, makes constants and checks the module attribute. The attributes, types
+// and operations themselves live in the other files of this folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +40,10 @@ void KtdpDialect::initialize() {
 #define GET_OP_LIST
 #include "ktdp/KtdpOps.cpp.inc"
       >();
+}
+
+Operation *KtdpDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 LogicalResult KtdpDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -30,7 +30,7 @@ def Ktdp_RuntimeArgExtractOp : Ktdp_Op<"runtime_arg_extract", [Pure]> {
   let summary = "the value of a runtime argument, or a promise about it";
   let description = [{
     `value` yields the argument's value, of its own type. `granularity` and `upperbound` yield that
-    number as an `index`; the argument's type must state it.
+    number as an `index`; the argument's type must state it. These two fold to constants.
 
     ```mlir
     %n = ktdp.runtime_arg_extract value from %arg
@@ -43,6 +43,11 @@ def Ktdp_RuntimeArgExtractOp : Ktdp_Op<"runtime_arg_extract", [Pure]> {
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind `from` $input `:` type($input) attr-dict `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The promise that is extracted; nullopt for the value, or if the type does not state it.
+    ::std::optional<int64_t> getPromise();
+  }];
 }
 
 def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view",
@@ -57,7 +62,7 @@ def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view",
     value is a promise that it does.
 
     `coordinate_set` holds the coordinates that exist: a load reads zero outside it and a store skips
-    what is outside. In a part of a distributed view the set is written in the coordinates of the
+    what is outside. Without it, all coordinates of the view's sizes exist. In a part of a distributed view the set is written in the coordinates of the
     whole (see `ktdp.construct_distributed_memory_view`). Its symbols are the values among the sizes,
     from left to right. `memory_space` says which memory is meant.
 
@@ -76,7 +81,7 @@ def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view",
     DenseI64ArrayAttr:$static_sizes,
     DenseI64ArrayAttr:$static_strides,
     Ktdp_MemorySpaceInterface:$memory_space,
-    IntegerSetAttr:$coordinate_set
+    OptionalAttr<IntegerSetAttr>:$coordinate_set
   );
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = [{

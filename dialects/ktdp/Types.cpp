@@ -40,9 +40,8 @@ Type AccessTileType::parse(AsmParser &parser) {
   if (parser.parseType(elementType))
     return {};
   if (!elementType.isIndex()) {
-    parser.emitError(elementLoc) << "access tile of " << elementType
-                                 << "; a tile's element type must be 'index', "
-                                    "because it holds coordinates";
+    parser.emitError(elementLoc)
+        << "tile element type must be 'index', because a tile holds coordinates, not " << elementType;
     return {};
   }
   if (parser.parseGreater())

@@ -31,26 +31,38 @@ LogicalResult GetComputeTileIdOp::verify() {
 
 LogicalResult RuntimeArgExtractOp::verify() {
   RuntimeArgType type = getInput().getType();
+  Type result = getResult().getType();
+  if (getKind() == RuntimeArgExtractKind::Value) {
+    if (result == type.getUnderlyingType())
+      return success();
+    return emitOpError("result type (") << result << ") must match runtime_arg underlying type ("
+                                        << type.getUnderlyingType() << ") when extracting value";
+  }
   StringRef kind = stringifyRuntimeArgExtractKind(getKind());
-  bool stated = true;
-  Type expected = IndexType::get(getContext());
+  if (!getPromise())
+    return emitOpError("cannot extract ")
+           << kind << " from runtime_arg that doesn't have one: the type is " << type;
+  if (!result.isIndex())
+    return emitOpError("result type must be index when extracting ") << kind << ", but got " << result;
+  return success();
+}
+
+std::optional<int64_t> RuntimeArgExtractOp::getPromise() {
+  RuntimeArgType type = getInput().getType();
   switch (getKind()) {
   case RuntimeArgExtractKind::Value:
-    expected = type.getUnderlyingType();
-    break;
+    return std::nullopt;
   case RuntimeArgExtractKind::Granularity:
-    stated = type.getGranularity().has_value();
-    break;
+    return type.getGranularity();
   case RuntimeArgExtractKind::Upperbound:
-    stated = type.getUpperbound().has_value();
-    break;
+    return type.getUpperbound();
   }
-  if (!stated)
-    return emitOpError("extracts '") << kind << "', which the type " << type << " does not state";
-  if (getResult().getType() != expected)
-    return emitOpError("result type is ") << getResult().getType() << "; extracting '" << kind << "' from "
-                                          << type << " yields " << expected;
-  return success();
+  llvm_unreachable("unknown kind");
+}
+
+OpFoldResult RuntimeArgExtractOp::fold(FoldAdaptor) {
+  std::optional<int64_t> promise = getPromise();
+  return promise ? OpFoldResult(IntegerAttr::get(getResult().getType(), *promise)) : OpFoldResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,8 +73,9 @@ LogicalResult RuntimeArgExtractOp::verify() {
 static LogicalResult verifyMixedList(ConstructMemoryViewOp op, StringRef name, int64_t rank,
                                      ArrayRef<int64_t> entries, ValueRange values) {
   if (static_cast<int64_t>(entries.size()) != rank)
-    return op.emitOpError("has ") << entries.size() << ' ' << name << ", but the view "
-                                  << op.getResult().getType() << " has rank " << rank;
+    return op.emitOpError("result memref rank does not match sizes/strides length: has ")
+           << entries.size() << ' ' << name << ", but the view " << op.getResult().getType() << " has rank "
+           << rank;
   int64_t open = llvm::count_if(entries, ShapedType::isDynamic);
   if (static_cast<int64_t>(values.size()) != open)
     return op.emitOpError("has ") << values.size() << " operands for " << name << ", but 'static_" << name
@@ -84,7 +97,9 @@ static LogicalResult verifySizes(ConstructMemoryViewOp op, MemRefType type) {
 }
 
 static LogicalResult verifyCoordinateSet(ConstructMemoryViewOp op, MemRefType type) {
-  IntegerSet set = op.getCoordinateSet();
+  if (!op.getCoordinateSet())
+    return success();
+  IntegerSet set = *op.getCoordinateSet();
   if (set.getNumDims() != type.getRank())
     return op.emitOpError("coordinate_set has ")
            << set.getNumDims() << " dimensions, but the view " << type << " has rank " << type.getRank();
@@ -124,16 +139,16 @@ LogicalResult ConstructMemoryViewOp::verify() {
 
 static LogicalResult verifyPart(ConstructDistributedMemoryViewOp op, unsigned number, MemRefType part,
                                 MemRefType whole) {
-  auto report = [&]() -> InFlightDiagnostic {
-    return op.emitOpError("part ") << number << " is " << part << " and the whole is " << whole;
+  auto report = [&](const Twine &rule) -> InFlightDiagnostic {
+    return op.emitOpError(rule) << ": part " << number << " is " << part << " and the whole is " << whole;
   };
   if (part.getElementType() != whole.getElementType())
-    return report() << "; all parts have the element type of the whole";
+    return report("all input memrefs must have the same element type as the result");
   if (part.getRank() != whole.getRank())
-    return report() << "; all parts have the rank of the whole";
+    return report("all input memrefs must have the same rank as the result");
   for (auto [dim, size] : llvm::enumerate(part.getShape()))
     if (!part.isDynamicDim(dim) && !whole.isDynamicDim(dim) && size > whole.getDimSize(dim))
-      return report() << "; dimension " << dim << " of a part cannot exceed that of the whole";
+      return report("dimension " + Twine(dim) + " of a part cannot exceed that of the whole");
   return success();
 }
 

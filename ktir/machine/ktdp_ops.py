@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import MachineError, UnsupportedError, VerifyError
+from ktir.errors import BoundsError, MachineError, UnsupportedError, VerifyError
 from ktir.machine import tiles
 from ktir.machine.access import (
     AffineMap,
@@ -26,7 +26,7 @@ from ktir.machine.access import (
 )
 from ktir.machine.decode import Scope, Step, handler, scalar_type
 from ktir.machine.frame import Divergence, Frame
-from ktir.machine.kernel_state import KernelScope
+from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
 from ktir.machine.region import DEVICE, Access, Space, local_space
@@ -35,6 +35,8 @@ from ktir.machine.values import core_coordinates, value_name
 from ktir.machine.views import DistributedView, Grid, GridTile, PointTile, View
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType, SpyreMemorySpaceAttr
+from ktir.mlir.dialects.ktdp import coordinate_set_of
+from ktir.target import Target
 
 PROMISES = ("granularity", "upperbound")
 """What the type of a runtime argument may promise of its value."""
@@ -86,7 +88,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
     name = f"the view of {value_name(op.offset, scope)}"
     dtype = dtype_of(scalar_type(op.results[0].type))
     space = decode_space(op.memory_space)
-    valid = decode_set(op.coordinate_set)
+    valid = decode_set(coordinate_set_of(op))
     dynamic = tuple(size == DYNAMIC for size in op.static_sizes)
     sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)))
     strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)))
@@ -101,6 +103,9 @@ def decode_view(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def construct(frame: Frame) -> None:
+        start = per_core(frame[address])
+        if space.local and isinstance(frame.run, KernelRun) and frame.run.watch is not None:
+            _check_alignment(name, start, dtype.itemsize, frame.run.target)
         lengths = sizes.per_core(frame)
         symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
         if space.owners is not None:
@@ -109,7 +114,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
             name,
             dtype,
             space,
-            per_core(frame[address]),
+            start,
             tuple(lengths),
             tuple(strides.per_core(frame)),
             dynamic,
@@ -117,6 +122,17 @@ def decode_view(op: Any, scope: Scope) -> Step:
         )
 
     return construct
+
+
+def _check_alignment(name: str, address: PerCore, item: int, target: Target) -> None:
+    """Raises BoundsError for a view of a scratchpad that does not begin at a legal address."""
+    unit = target.scratchpad.alignment_bytes
+    wrong = [start for start in address if start * item % unit]
+    if wrong:
+        raise BoundsError(
+            f"{name} begins at byte {wrong[0] * item} of a scratchpad; views of scratchpads begin "
+            f"at multiples of {unit} bytes"
+        )
 
 
 @handler("ktdp.construct_distributed_memory_view")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ktir.mlir import ir
+from ktir.mlir.dialects.ktdp import coordinate_set_of
 from ktir.passes.lowering.affine import add, constant, constant_value, fold, scale
 from ktir.passes.lowering.boxes import Box, box_of
 from ktir.passes.lowering.coordinates import ByMap, Coordinate, fitted, grid_of
@@ -32,7 +33,9 @@ class Points:
 
 def set_of(selection: Selection, op: ir.Operation, name: str) -> tuple[IntegerSet, Box]:
     """The set in the attribute `name`, and the box around it."""
-    attribute = op.attributes[name]
+    # A memory view may leave its set out.
+    view = name == "coordinate_set"
+    attribute = coordinate_set_of(op.opview) if view else op.attributes[name]
     # Kernels name few sets, many times.
     if attribute not in selection.sets:
         try:

@@ -64,18 +64,27 @@ void registerPass(const std::string &argument, const std::string &description, c
 
 using Diagnostic = std::tuple<int, std::string, std::string>;
 
+/// The C callback that appends to a vector of diagnostics.
+void collect(int severity, MlirStringRef location, MlirStringRef message, void *userData) {
+  static_cast<std::vector<Diagnostic> *>(userData)->emplace_back(severity, toString(location),
+                                                                 toString(message));
+}
+
+nb::tuple parseModule(const std::string &text, const std::string &name, MlirContext context) {
+  std::vector<Diagnostic> diagnostics;
+  MlirModule module = ktirParseModule(context, ref(text), ref(name), collect, &diagnostics);
+  nb::object result = mlirModuleIsNull(module) ? nb::none() : nb::cast(module);
+  return nb::make_tuple(result, diagnostics);
+}
+
 std::tuple<bool, std::vector<Diagnostic>> runPipeline(MlirOperation op, const std::string &pipeline,
                                                       bool verify, const std::string &reproducer) {
   std::vector<Diagnostic> diagnostics;
-  auto sink = [](int severity, MlirStringRef location, MlirStringRef message, void *userData) {
-    static_cast<std::vector<Diagnostic> *>(userData)->emplace_back(severity, toString(location),
-                                                                   toString(message));
-  };
   MlirLogicalResult result;
   {
     // Passes of other threads need the GIL for their callbacks.
     nb::gil_scoped_release release;
-    result = ktirRunPipeline(op, ref(pipeline), verify, ref(reproducer), sink, &diagnostics);
+    result = ktirRunPipeline(op, ref(pipeline), verify, ref(reproducer), collect, &diagnostics);
   }
   return {mlirLogicalResultIsSuccess(result), std::move(diagnostics)};
 }
@@ -100,6 +109,9 @@ NB_MODULE(_ktir, m) {
   m.def("register_pass", &registerPass, nb::arg("argument"), nb::arg("description"), nb::arg("anchor"),
         nb::arg("options"), nb::arg("callback"),
         "Registers callback(op, option_texts) -> None | error text as a pass.");
+  m.def("parse_module", &parseModule, nb::arg("text"), nb::arg("name"), nb::arg("context"),
+        "Parses a module that locations call `name`; returns (module or None, [(severity, location, "
+        "message)]). Aliases may be defined after their use.");
   m.def("run_pipeline", &runPipeline, nb::arg("op"), nb::arg("pipeline"), nb::arg("verify") = true,
         nb::arg("reproducer") = "",
         "Runs a textual pipeline; returns (succeeded, [(severity, location, message)]).");

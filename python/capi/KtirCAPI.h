@@ -62,6 +62,11 @@ MLIR_CAPI_EXPORTED bool ktirRegisterPythonPass(MlirStringRef argument, MlirStrin
 typedef void (*KtirDiagnosticSink)(int severity, MlirStringRef location, MlirStringRef message,
                                    void *userData);
 
+/// Parses and verifies a module, called `name` in locations. Takes what public KTIR writes and upstream's
+/// parser refuses: aliases defined after use, sets inside types. Null if the text is not legal.
+MLIR_CAPI_EXPORTED MlirModule ktirParseModule(MlirContext context, MlirStringRef text, MlirStringRef name,
+                                              KtirDiagnosticSink sink, void *userData);
+
 /// Parses `pipeline` and runs it on `op`. With a non-empty `reproducer` path, a failing run writes its input
 /// and pipeline there in the form `ktir-opt --run-reproducer` reads. Touches no Python state: call it with
 /// the GIL released.

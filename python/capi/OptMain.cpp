@@ -1,17 +1,56 @@
 //===- OptMain.cpp - The ktir-opt driver ----------------------------------------===//
 #include "capi/KtirCAPI.h"
+#include "capi/SourceText.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace mlir;
+
+/// Runs the driver on the text of a file in the form that MLIR parses.
+static LogicalResult runOnFile(StringRef input, StringRef output, DialectRegistry &registry,
+                               const MlirOptMainConfig &config) {
+  if (input == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "(reading from the terminal; end with ctrl-d)\n";
+  std::string problem;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(input, &problem);
+  if (!file) {
+    llvm::errs() << problem << "\n";
+    return failure();
+  }
+  std::unique_ptr<llvm::ToolOutputFile> result = openOutputFile(output, &problem);
+  if (!result) {
+    llvm::errs() << problem << "\n";
+    return failure();
+  }
+  std::string text = ktir::prepareText(file->getBuffer(), config.inputSplitMarker());
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier());
+  if (failed(MlirOptMain(result->os(), std::move(buffer), registry, config)))
+    return failure();
+  result->keep();
+  return success();
+}
+
 int ktirOptMain(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
   ktirRegisterDialects(wrap(&registry));
   ktirRegisterUpstreamPasses();
-  mlir::LogicalResult result = mlir::MlirOptMain(argc, argv, "KTIR optimizer driver\n", registry);
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, "KTIR optimizer driver\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // Upstream's own main answers questions about the driver.
+  bool runs = !config.shouldShowDialects() && !config.shouldListPasses();
+  LogicalResult result =
+      runs ? runOnFile(input, output, registry, config) : MlirOptMain(argc, argv, input, output, registry);
   llvm::outs().flush();
   llvm::errs().flush();
-  return mlir::asMainReturnCode(result);
+  return asMainReturnCode(result);
 }

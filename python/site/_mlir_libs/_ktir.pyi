@@ -11,6 +11,9 @@ def register_pass(
     options: Sequence[tuple[str, str, int, str]],
     callback: Callable[[ir.Operation, list[str]], str | None],
 ) -> None: ...
+def parse_module(
+    text: str, name: str, context: ir.Context
+) -> tuple[ir.Module | None, list[tuple[int, str, str]]]: ...
 def run_pipeline(
     op: ir.Operation, pipeline: str, verify: bool = True, reproducer: str = ""
 ) -> tuple[bool, list[tuple[int, str, str]]]: ...

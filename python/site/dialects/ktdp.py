@@ -1,5 +1,6 @@
 """Builders and views for the ktdp dialect: memory views, access tiles, loads and stores, exchange."""
 
+from .. import ir
 from .._mlir_libs._ktirDialects import (  # noqa: F401
     AccessTileType,
     MemorySpaceAttr,
@@ -8,3 +9,26 @@ from .._mlir_libs._ktirDialects import (  # noqa: F401
     TileFutureType,
 )
 from ._ktdp_ops_gen import *  # noqa: F403
+from ._ktdp_ops_gen import ConstructMemoryViewOp
+
+
+def coordinate_set_of(view: ConstructMemoryViewOp) -> ir.Attribute:
+    """The integer set of the coordinates that exist in a view.
+
+    Where the op does not state one, the box of its sizes; symbols stand for the sizes that are
+    values, from left to right.
+    """
+    stated = view.coordinate_set
+    if stated is not None:
+        return stated
+    bounds, symbols = [], 0
+    for dim, size in enumerate(view.static_sizes):
+        if size == ir.ShapedType.get_dynamic_size():
+            bounds.append(f"d{dim} >= 0, s{symbols} - d{dim} - 1 >= 0")
+            symbols += 1
+        else:
+            bounds.append(f"d{dim} >= 0, {size - 1} - d{dim} >= 0")
+    dims = ", ".join(f"d{dim}" for dim in range(len(bounds)))
+    names = ", ".join(f"s{symbol}" for symbol in range(symbols))
+    constraints = ", ".join(bounds) or "0 == 0"
+    return ir.Attribute.parse(f"affine_set<({dims})[{names}] : ({constraints})>", view.context)

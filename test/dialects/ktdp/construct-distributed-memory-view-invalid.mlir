@@ -1,7 +1,7 @@
 // RUN: ktir-opt %s -split-input-file -verify-diagnostics
 
 func.func @element_type(%a: memref<32x64xf16>, %b: memref<32x64xf32>) {
-  // expected-error @below {{part 1 is 'memref<32x64xf32>' and the whole is 'memref<64x64xf16>'; all parts have the element type of the whole}}
+  // expected-error @below {{all input memrefs must have the same element type as the result: part 1 is 'memref<32x64xf32>' and the whole is 'memref<64x64xf16>'}}
   %v = ktdp.construct_distributed_memory_view (%a, %b : memref<32x64xf16>, memref<32x64xf32>) : memref<64x64xf16>
   return
 }
@@ -9,7 +9,7 @@ func.func @element_type(%a: memref<32x64xf16>, %b: memref<32x64xf32>) {
 // -----
 
 func.func @rank(%a: memref<64xf16>) {
-  // expected-error @below {{part 0 is 'memref<64xf16>' and the whole is 'memref<64x64xf16>'; all parts have the rank of the whole}}
+  // expected-error @below {{all input memrefs must have the same rank as the result: part 0 is 'memref<64xf16>' and the whole is 'memref<64x64xf16>'}}
   %v = ktdp.construct_distributed_memory_view (%a : memref<64xf16>) : memref<64x64xf16>
   return
 }

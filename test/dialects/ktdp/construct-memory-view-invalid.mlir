@@ -2,7 +2,7 @@
 
 #set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 31 >= 0, d1 >= 0, -d1 + 63 >= 0)>
 func.func @sizes(%a: index) {
-  // expected-error @below {{has 2 sizes, but the view 'memref<32x64x8xf16>' has rank 3}}
+  // expected-error @below {{result memref rank does not match sizes/strides length: has 2 sizes, but the view 'memref<32x64x8xf16>' has rank 3}}
   %v = ktdp.construct_memory_view %a, sizes: [32, 64], strides: [64, 1] {
     coordinate_set = #set, memory_space = #ktdp.memory_space<global>} : memref<32x64x8xf16>
   return

@@ -1,7 +1,7 @@
 // RUN: ktir-opt %s -split-input-file -verify-diagnostics
 
 func.func @load_shape(%a: !ktdp.access_tile<32x64xindex>) {
-  // expected-error @below {{moves 'tensor<16x64xf16>' with the tile '!ktdp.access_tile<32x64xindex>'; both have the same shape}}
+  // expected-error @below {{access tile shape must match result tensor shape: moves 'tensor<16x64xf16>' with the tile '!ktdp.access_tile<32x64xindex>'}}
   %d = ktdp.load %a : <32x64xindex> -> tensor<16x64xf16>
   return
 }
@@ -9,7 +9,7 @@ func.func @load_shape(%a: !ktdp.access_tile<32x64xindex>) {
 // -----
 
 func.func @store_shape(%d: tensor<64xf16>, %a: !ktdp.access_tile<1x64xindex>) {
-  // expected-error @below {{moves 'tensor<64xf16>' with the tile '!ktdp.access_tile<1x64xindex>'; both have the same shape}}
+  // expected-error @below {{data tile shape must match access tile shape: moves 'tensor<64xf16>' with the tile '!ktdp.access_tile<1x64xindex>'}}
   ktdp.store %d, %a : tensor<64xf16>, <1x64xindex>
   return
 }

@@ -1,11 +1,11 @@
 // RUN: ktir-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{memory space 'HBM' has core = 2; only LX and L0 belong to a core}}
+// expected-error @below {{core affinity is only valid for LX or L0 memory spaces, but got memory space 'HBM' with core = 2}}
 func.func private @hbm(memref<4xf32, #ktdp.spyre_memory_space<HBM, core = 2>>)
 
 // -----
 
-// expected-error @below {{memory space 'unspecified' has core = 0; only LX and L0 belong to a core}}
+// expected-error @below {{core affinity is only valid for LX or L0 memory spaces, but got memory space 'unspecified' with core = 0}}
 func.func private @unspecified(memref<4xf32, #ktdp.spyre_memory_space<unspecified, core = 0>>)
 
 // -----

@@ -1,6 +1,6 @@
 // RUN: ktir-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{access tile of 'f16'; a tile's element type must be 'index'}}
+// expected-error @below {{tile element type must be 'index', because a tile holds coordinates, not 'f16'}}
 func.func private @element_type(!ktdp.access_tile<32x64xf16>)
 
 // -----

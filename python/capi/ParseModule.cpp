@@ -1,0 +1,18 @@
+//===- ParseModule.cpp - Text to a module ---------------------------------------===//
+#include "capi/DiagnosticForwarder.h"
+#include "capi/KtirCAPI.h"
+#include "capi/SourceText.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+MlirModule ktirParseModule(MlirContext context, MlirStringRef text, MlirStringRef name,
+                           KtirDiagnosticSink sink, void *userData) {
+  ktir::DiagnosticForwarder forwarder(unwrap(context), sink, userData);
+  std::string prepared = ktir::prepareText(unwrap(text));
+  return wrap(parseSourceString<ModuleOp>(prepared, unwrap(context), unwrap(name)).release());
+}
