@@ -329,11 +329,7 @@ class BoundSet:
             return torch.empty((0, self.rank), dtype=torch.int64)
         low, high = self.box()
         extents = [last - first + 1 for first, last in zip(low, high, strict=True)]
-        if math.prod(extents) > _MAX_GRID:
-            raise UnsupportedError(
-                f"set {self.text} needs a test of {math.prod(extents)} points; "
-                f"at most {_MAX_GRID} are tested"
-            )
+        _check_count(math.prod(extents), self.text)
         coordinates = []
         for dim, (first, last) in enumerate(zip(low, high, strict=True)):
             shape = [-1 if d == dim else 1 for d in range(self.rank)]
@@ -359,6 +355,7 @@ class BoundSet:
     def _axis(self, dim: int, low: int, high: int) -> Axis | None:
         if self.is_box:
             return Axis(low, 1, high - low + 1)
+        _check_count(high - low + 1, self.text)
         values: list[Any] = [0] * self.rank + list(self._symbols)
         values[dim] = torch.arange(low, high + 1)
         inside = torch.ones(high - low + 1, dtype=torch.bool)
@@ -373,6 +370,14 @@ class BoundSet:
         if found != list(range(found[0], found[-1] + 1, step)):
             return None
         return Axis(found[0], step, len(found))
+
+
+def _check_count(count: int, text: str) -> None:
+    """Raises UnsupportedError for more points than are worth a test of each."""
+    if count > _MAX_GRID:
+        raise UnsupportedError(
+            f"set {text} needs a test of {count} points; at most {_MAX_GRID} are tested"
+        )
 
 
 def _intervals(

@@ -122,6 +122,9 @@ def from_bits(bits: int, element: str) -> float:
     return float(struct.unpack(codes[0], struct.pack(codes[1], bits))[0])
 
 
+_LEAST = math.ulp(0.0)
+
+
 class Rough(float):
     """A float that another evaluation may see otherwise, by at most `error`.
 
@@ -166,6 +169,8 @@ def rough_add(a: float, b: float, element: str, sign: float = 1.0) -> float:
     fmt, error = FLOATS[element], x.error + y.error
     if error or weight > grain * 2.0**fmt.precision:
         error += 2 * (fmt.unit * (weight + error) + fmt.tiny)
+    if total == 0:  # the sign of a zero depends on the order
+        error = max(error, _LEAST)
     return Rough(total, error, weight, grain)
 
 

@@ -66,6 +66,11 @@ class View:
         points = self.valid.points(self.symbols)
         return tuple(min(point[d] for point in points) for d in range(len(self.sizes)))
 
+    def check_index(self, dim: int, index: int) -> None:
+        """An index that is read must exist, whatever is masked otherwise."""
+        if not 0 <= index < self.sizes[dim]:
+            raise Fault(f"index {index} in dimension {dim} of a view of {list(self.sizes)}")
+
     def address(self, point: Sequence[int]) -> int:
         """The address of a coordinate."""
         return self.base + sum(i * stride for i, stride in zip(point, self.strides, strict=True))
@@ -191,9 +196,12 @@ def indirect_tile(op: Op, values: Sequence[Sequence[Any]]) -> Tile:
     for point in variables:
         unread = iter(index_views)
         coordinates = []
-        for is_indirect, subscript in zip(kinds, maps, strict=True):
+        for dim, (is_indirect, subscript) in enumerate(zip(kinds, maps, strict=True)):
             place = subscript(*captured, *point)
-            coordinates.append(_element(next(unread), place) if is_indirect else place[0])
+            index = _element(next(unread), place) if is_indirect else place[0]
+            if is_indirect and isinstance(view, View):
+                view.check_index(dim, index)
+            coordinates.append(index)
         points.append(tuple(coordinates))
     return Tile(view, points, op.types[0])
 

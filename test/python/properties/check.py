@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from hypothesis import assume
 from torch import Tensor
 
 from ktir.errors import KtirError
@@ -17,6 +18,8 @@ from ktir.pipeline import run_stage
 from ktir.target import load_target
 from test import oracle
 
+from .faults import MISSED, Fault
+from .guard import limited
 from .kernel import DTYPES, Kernel
 
 _ELEMENTS = {dtype: element for element, dtype in DTYPES.items()}
@@ -40,6 +43,33 @@ class Checker:
         for level in kernel.levels:
             compare(expected, self.found(kernel, level), f"level {level}", kernel)
 
+    def refuses(self, fault: Fault) -> None:
+        """Raises AssertionError where a level runs a kernel with a fault, or breaks on it."""
+        kernel = fault.kernel
+        if fault.runs:
+            assume(self._is_fault(kernel))
+        for level in kernel.levels:
+            if level in MISSED.get(fault.kind, ()):
+                continue
+            try:
+                with limited():
+                    self.launch(kernel.text, kernel.arguments, kernel.device, level)
+            except KtirError:
+                continue
+            except Exception as error:
+                raise AssertionError(
+                    f"level {level} breaks: {type(error).__name__}: {error}\n{fault!r}"
+                ) from error
+            raise AssertionError(f"level {level} runs a kernel with a fault\n{fault!r}")
+
+    def _is_fault(self, kernel: Kernel) -> bool:
+        """Whether the oracle comes by the fault."""
+        try:
+            self._run_oracle(kernel)
+        except oracle.Fault:
+            return True
+        return False
+
     def parse(self, text: str) -> ir.Operation:
         """The module of a text."""
         self._left -= 1
@@ -49,14 +79,18 @@ class Checker:
 
     def expected(self, kernel: Kernel) -> Arrays:
         """What the oracle leaves in every array."""
-        arguments = {name: _array(value) for name, value in kernel.arguments.items()}
-        device = {address: _array(value) for address, value in kernel.device.items()}
         try:
-            oracle.run(self.parse(kernel.text), arguments, device=device)
+            held = self._run_oracle(kernel)
         except (oracle.OracleLimit, oracle.Fault, KtirError) as error:
             raise AssertionError(f"the oracle refuses the kernel: {error}\n{kernel!r}") from error
-        held = {**arguments, **device}
         return {key: value.data for key, value in held.items() if isinstance(value, oracle.Array)}
+
+    def _run_oracle(self, kernel: Kernel) -> dict[str | int, Any]:
+        """All arguments as the oracle leaves them."""
+        arguments = {name: _array(value) for name, value in kernel.arguments.items()}
+        device = {address: _array(value) for address, value in kernel.device.items()}
+        oracle.run(self.parse(kernel.text), arguments, device=device)
+        return {**arguments, **device}
 
     def found(self, kernel: Kernel, level: str) -> Arrays:
         """What the machine leaves in every array."""

@@ -10,13 +10,6 @@ from __future__ import annotations
 LEVELS = ("ktir", "sdf")
 
 MISSING: dict[str, tuple[str, ...]] = {
-    "distributed view": ("sdf",),
-    "scratchpad view": ("sdf",),
-    "set that is no box": ("sdf",),
-    "view set that is no box": ("sdf",),
-    "view set with an offset": ("sdf",),
-    "set with symbols": ("sdf",),
-    "empty tiles": ("sdf",),
     "tensor.gather": ("ktir", "sdf"),
     "inter-tile": ("ktir", "sdf"),
 }

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 from .check import Checker
+from .faults import Plant, planted
 from .kernels import branching, messaging, moving, straight
 
 
@@ -60,3 +61,17 @@ PROPERTIES = {
 }
 """By name. `moving`: tiles of all kinds; `straight`: computation; `branching`: control flow too;
 `messaging`: cores that exchange tiles."""
+
+
+def _refused(checker: Checker) -> Callable[[Any], None]:
+    """Every level refuses the kernel."""
+
+    def test(fault: Any) -> None:
+        checker.refuses(fault)
+
+    return test
+
+
+def faulty(plant: Plant) -> Property:
+    """That one kind of fault is refused."""
+    return Property(planted(plant), _refused, 12)
