@@ -18,6 +18,7 @@ from torch import Tensor
 from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
 from ktir.machine.frame import Divergence, Frame, merge
+from ktir.machine.livetiles import LiveTiles, Tiles, tiles_of
 from ktir.machine.location import Place
 from ktir.machine.scalar import Meaning, Signature
 from ktir.mlir import ir
@@ -72,11 +73,15 @@ class Scope:
     empty_is_zero = False
     """Whether `tensor.empty` holds zeros instead of poison."""
 
+    tile_bytes: int | None = None
+    """How many bytes of tiles may live at a time, if that is watched."""
+
     def __init__(self, callees: Callees) -> None:
         self.callees = callees
         self.template: list[Any] = []
         self._slots: dict[ir.Value, int] = {}
         self._recorders: list[set[int]] = []
+        self.blocks = 0
 
     def new_slot(self, initial: Any = None) -> int:
         """A slot for something that is no SSA value."""
@@ -190,6 +195,7 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
     given.
     """
     first = len(scope.template)
+    scope.blocks += 1
     if arguments is None:
         arguments = scope.define_all(list(block.arguments))
     else:
@@ -203,6 +209,10 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
                 results = scope.slots(list(op.operands))
                 break
             decoded.append(_decode_located(op, scope))
+    if scope.tile_bytes is not None:
+        pairs = zip(block.arguments, arguments, strict=True)
+        tiles = [slot for value, slot in pairs if isinstance(value.type, ir.RankedTensorType)]
+        _watch_tiles(decoded, tiles, results, scope.tile_bytes)
     _release_after_last_use(decoded, scope, first, keep={*results, *arguments})
     steps = [step for entry in decoded for step in entry.steps]
     places = {step: entry.place for entry in decoded for step in entry.steps}
@@ -221,16 +231,18 @@ def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | No
 
 @dataclass
 class _Decoded:
-    """One op while its block is decoded: steps, slots read, slots filled with tensors."""
+    """One op while its block is decoded: steps, slots read, slots filled with tensors, and what
+    check "full" knows of its tiles."""
 
     place: Place
     steps: list[Step]
     read: set[int]
     tensors: list[int]
+    tiles: Tiles | None
 
 
 def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
-    place = Place.of(op)
+    place, before = Place.of(op), scope.blocks
     try:
         with scope.recording() as read:
             step = decode_op(op, scope)
@@ -242,7 +254,20 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
     except KtirError as error:
         error.locate(str(place))
         raise
-    return _Decoded(place, [] if step is None else [step], read, tensors)
+    tiles = None
+    if scope.tile_bytes is not None:
+        tiles = tiles_of(op, scope.slot, read, scope.blocks > before)
+    return _Decoded(place, [] if step is None else [step], read, tensors, tiles)
+
+
+def _watch_tiles(
+    decoded: list[_Decoded], arguments: Sequence[int], results: Sequence[int], capacity: int
+) -> None:
+    """Has every op of a block look at the tiles that live while it runs."""
+    entries = [entry.tiles for entry in decoded if entry.tiles is not None]
+    live = LiveTiles(entries, arguments, results)
+    for number, entry in enumerate(decoded):
+        entry.steps = [live.watched(number, step, capacity) for step in entry.steps]
 
 
 def _release_after_last_use(

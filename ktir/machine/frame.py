@@ -66,7 +66,12 @@ class CoreGroup:
 
 
 class Run:
-    """The state of one execution, shared by its frames. Subclasses add memories and counters."""
+    """The state of one execution, shared by its frames. Subclasses add memories and counters.
+
+    `live_bytes`: tiles that live around the block that runs, where that is watched.
+    """
+
+    live_bytes = 0
 
     def __init__(self, grid: Sequence[int] = ()) -> None:
         self.grid = tuple(grid)

@@ -109,7 +109,8 @@ class _Kernels:
         return _Launch(kernel, self._program, None)
 
     def _kernel(self, op: ir.Operation) -> Kernel:
-        return decode_kernel(op, self._library, self._program.target, self._values)
+        program = self._program
+        return decode_kernel(op, self._library, program.target, self._values, program.check)
 
     def _shared(self, op: ir.Operation, symbol: str) -> _Launch:
         text = str(op.get_asm(use_local_scope=True, assume_verified=True))

@@ -8,6 +8,7 @@ the caller hands one in.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -50,11 +51,13 @@ class Result(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Prepared:
-    """A kernel that is decoded, to be run on any arrays that fit."""
+    """A kernel that is decoded, to be run on any arrays that fit. `watched` decodes it for check
+    "full"."""
 
     kernel: Kernel
     names: tuple[str, ...]
     target: Target
+    watched: Callable[[], Kernel]
 
     def run(
         self,
@@ -73,7 +76,8 @@ class Prepared:
 
         Raises InputError for arguments that do not fit, and what the kernel's ops raise.
         """
-        kernel, target, tracked = self.kernel, self.target, check == "full"
+        target, tracked = self.target, check == "full"
+        kernel = self.watched() if tracked else self.kernel
         given = _match(kernel, self.names, args)
         capacity = target.memory.capacity_bytes
         placed = _Placed(given, kernel.parameters, device or {}, capacity, tracked)
@@ -113,7 +117,13 @@ def prepare(
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             module = lower(module)
             op = choose_kernel(kernels_of(module), name)
-        return Prepared(decode_kernel(op, Library(module), target), tuple(known), target)
+        decode = functools.partial(decode_kernel, op, Library(module), target)
+        return Prepared(decode(), tuple(known), target, functools.partial(_watched, decode, module))
+
+
+def _watched(decode: Callable[..., Kernel], module: ir.Operation) -> Kernel:
+    with module.context:
+        return decode(check="full")
 
 
 def run(

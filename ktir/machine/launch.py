@@ -185,11 +185,20 @@ def is_kernel(op: ir.Operation) -> bool:
 
 
 def decode_kernel(
-    op: ir.Operation, library: Library, target: Target, values: bool = True
+    op: ir.Operation,
+    library: Library,
+    target: Target,
+    values: bool = True,
+    check: str = "bounds",
 ) -> Kernel:
-    """Decodes a kernel of either level. Raises the errors of the ops it cannot decode, located."""
+    """Decodes a kernel of either level, to be launched with `check`.
+
+    Raises the errors of the ops it cannot decode, located.
+    """
     level = "sdf" if op.name == "sdf.program" else "ktir"
     scope = KernelScope(library, target, values)
+    if check == "full" and level == "ktir":
+        scope.tile_bytes = target.scratchpad.bytes
     try:
         block = decode_region(op.regions[0], scope)
     except KtirError as error:

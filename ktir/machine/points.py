@@ -109,7 +109,7 @@ def _part_elements(
 ) -> list[tuple[Elements, Tensor]]:
     """What each part holds, with a mark of it a point, [1 or cores, N].
 
-    Raises BoundsError if that is not every point of the tile.
+    Raises BoundsError if that is not every point of the tile, or one twice.
     """
     found = []
     held = torch.zeros((1, math.prod(tile.points)), dtype=torch.bool)
@@ -121,6 +121,12 @@ def _part_elements(
             for dim, coordinate in enumerate(tile.coordinates)
         ]
         mark = flattened(inside, tile.points)
+        if bool((held & mark).any()):
+            position, point = _first(held & mark, tile)
+            raise BoundsError(
+                f"{access.by(position)} at coordinates [{', '.join(map(str, point))}], which "
+                f"{part.name} and a part before it hold; parts must be disjoint"
+            )
         found.append((_at(tile, part, local, inside, access), mark))
         held = held | mark
     if not bool(held.all()):

@@ -95,10 +95,10 @@ class Buffer:
         watched_write(
             frame,
             self,
-            data.flatten(1),
-            lambda: self.get(frame).flatten(1),
+            _rows(data),
+            lambda: _rows(self.get(frame)),
             lambda: self._put(frame, data),
-            inside=None if inside is None else inside.flatten(1),
+            inside=None if inside is None else _rows(inside),
         )
 
     def _put(self, frame: Frame, data: Tensor) -> None:
@@ -118,11 +118,9 @@ class Buffer:
         watched_write(
             frame,
             self,
-            data.flatten(1),
-            lambda: (
-                _scratchpad(frame)
-                .spread(self.address, self.shape, self.dtype)[place.index(rows)]
-                .flatten(1)
+            _rows(data),
+            lambda: _rows(
+                _scratchpad(frame).spread(self.address, self.shape, self.dtype)[place.index(rows)]
             ),
             lambda: self._change(frame, place, data),
             part=place.part,
@@ -135,6 +133,11 @@ class Buffer:
             view[place.index(None)] = data
         else:
             pad.spread(*key)[place.index(frame.group.numbers)] = data
+
+
+def _rows(values: Tensor) -> Tensor:
+    """[cores, N], also where there are no dimensions."""
+    return values.reshape(values.shape[0], -1)
 
 
 def _scratchpad(frame: Frame) -> Scratchpad:

@@ -117,7 +117,7 @@ def decode_read(op: Any, scope: Scope) -> Step:
             region.count_read(access)
         elif transfer_.keep and region.clips is not None:
             buffer.write(frame, region.read(access), region.inside())
-        elif frame.group.is_all and access.run.watch is None:
+        elif frame.group.is_all and access.run.watch is None and not region.space.local:
             region.read_into(buffer.target(frame, region.alike(access)), access)
         else:
             buffer.write(frame, region.read(access))
@@ -315,7 +315,9 @@ def decode_gather(op: Any, scope: Scope) -> Step:
         elements = indexed.elements(frame, access)
         data = elements.gather(access).view(-1, *buffer.shape)
         inside = elements.inside if indexed.keep else None
-        buffer.write(frame, data, None if inside is None else inside.view(-1, *buffer.shape))
+        if inside is not None:
+            inside = inside.unsqueeze(-1).expand(-1, -1, elements.run).reshape(-1, *buffer.shape)
+        buffer.write(frame, data, inside)
 
     return gather
 
