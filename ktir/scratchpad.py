@@ -126,9 +126,7 @@ class _Problem:
     reserved: list[Range]
 
     @staticmethod
-    def of(
-        buffers: Sequence[Buffer], alignment: int, reserved: Sequence[Range] = ()
-    ) -> _Problem:
+    def of(buffers: Sequence[Buffer], alignment: int, reserved: Sequence[Range] = ()) -> _Problem:
         conflicts: list[list[int]] = [[] for _ in buffers]
         active: list[int] = []
         for i in sorted(range(len(buffers)), key=lambda i: (buffers[i].start, i)):

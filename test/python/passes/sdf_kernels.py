@@ -324,4 +324,129 @@ BODIES = {
         %w = tensor.empty() : {T}
         %m = linalg.broadcast ins(%s : tensor<8xf16>) outs(%w : {T}) dimensions = [1]
         %r = arith.subf %a, %m : {T}""",
+    "softmax of rows": f"""
+        %e = tensor.empty() : {T}
+        %r = linalg.softmax dimension(1) ins(%a : {T}) outs(%e : {T}) -> {T}""",
+    "softmax of columns": f"""
+        %e = tensor.empty() : {T}
+        %r = linalg.softmax dimension(0) ins(%a : {T}) outs(%e : {T}) -> {T}""",
+    "padding by position": f"""
+        %p = tensor.extract_slice %a[0, 0] [6, 60] [1, 1] : {T} to tensor<6x60xf16>
+        %r = tensor.pad %p low[1, 3] high[1, 1] {{
+          ^bb0(%i: index, %j: index):
+            %k = arith.addi %i, %core : index
+            %l = arith.muli %k, %j : index
+            %m = arith.index_cast %l : index to i32
+            %f = arith.sitofp %m : i32 to f16
+            tensor.yield %f : f16 }} : tensor<6x60xf16> to {T}""",
+    "elements put together": f"""
+        %s = tensor.extract %a[%core, %c3] : {T}
+        %t = tensor.extract %b[%c3, %core] : {T}
+        %h = arith.constant 0.5 : f16
+        %u = tensor.from_elements %s, %t, %h, %s, %h, %t, %t, %s : tensor<4x2xf16>
+        %n = arith.negf %u : tensor<4x2xf16>
+        %r = tensor.insert_slice %n into %a[1, 60] [4, 2] [1, 2] : tensor<4x2xf16> into {T}""",
+    "bits of another type": f"""
+        %p = tensor.bitcast %a : {T} to tensor<8x64xi16>
+        %c = arith.constant dense<32767> : tensor<8x64xi16>
+        %q = arith.andi %p, %c : tensor<8x64xi16>
+        %s = tensor.bitcast %q : tensor<8x64xi16> to {T}
+        %n = tensor.rank %s : {T}
+        %i = arith.index_cast %n : index to i32
+        %f = arith.sitofp %i : i32 to f16
+        %t = tensor.splat %f : {T}
+        %r = arith.addf %s, %t : {T}""",
+    "elements of a whole tensor in a body": f"""
+        %e = tensor.empty() : {T}
+        %r = linalg.generic {{indexing_maps = [{identity(2)}, {identity(2)}],
+            iterator_types = ["parallel", "parallel"]}} ins(%a : {T}) outs(%e : {T}) {{
+          ^bb0(%xx: f16, %o: f16):
+            %i = linalg.index 0 : index
+            %j = linalg.index 1 : index
+            %c63 = arith.constant 63 : index
+            %k = arith.subi %c63, %j : index
+            %g = tensor.extract %b[%i, %k] : {T}
+            %h = tensor.extract %b[%core, %c3] : {T}
+            %l = tensor.extract %a[%core, %j] : {T}
+            %u = arith.addf %xx, %g : f16
+            %v = arith.mulf %u, %h : f16
+            %w = arith.subf %v, %l : f16
+            linalg.yield %w : f16 }} -> {T}""",
+    "elements at places that a tensor holds, summed up": f"""
+        %n = tensor.generate {{
+          ^bb0(%i: index, %j: index):
+            %k = arith.muli %i, %j : index
+            %c64 = arith.constant 64 : index
+            %m = arith.remui %k, %c64 : index
+            %l = arith.index_cast %m : index to i32
+            tensor.yield %l : i32 }} : tensor<8x64xi32>
+        %zz = arith.constant dense<0.0> : tensor<8xf32>
+        %s = linalg.generic {{indexing_maps = [{identity(2)}, affine_map<(d0, d1) -> (d0)>],
+            iterator_types = ["parallel", "reduction"]}} ins(%n : tensor<8x64xi32>)
+            outs(%zz : tensor<8xf32>) {{
+          ^bb0(%xx: i32, %o: f32):
+            %i = linalg.index 0 : index
+            %k = arith.index_cast %xx : i32 to index
+            %g = tensor.extract %a[%i, %k] : {T}
+            %w = arith.extf %g : f16 to f32
+            %v = arith.addf %o, %w : f32
+            linalg.yield %v : f32 }} -> tensor<8xf32>
+        %t = arith.truncf %s : tensor<8xf32> to tensor<8xf16>
+        %w = tensor.empty() : {T}
+        %m = linalg.broadcast ins(%t : tensor<8xf16>) outs(%w : {T}) dimensions = [1]
+        %r = arith.subf %a, %m : {T}""",
+    "elements of a whole tensor, generated": f"""
+        %r = tensor.generate {{
+          ^bb0(%i: index, %j: index):
+            %c7 = arith.constant 7 : index
+            %k = arith.subi %c7, %i : index
+            %g = tensor.extract %a[%k, %j] : {T}
+            tensor.yield %g : f16 }} : {T}""",
+    "products of several kinds": f"""
+        %p = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 4, 64]
+            : {T} into tensor<2x4x64xf16>
+        %q = tensor.expand_shape %b [[0], [1, 2]] output_shape [8, 16, 4]
+            : {T} into tensor<8x16x4xf16>
+        %q2 = tensor.collapse_shape %q [[0, 1], [2]] : tensor<8x16x4xf16> into tensor<128x4xf16>
+        %k = tensor.expand_shape %q2 [[0, 1], [2]] output_shape [2, 64, 4]
+            : tensor<128x4xf16> into tensor<2x64x4xf16>
+        %zz = arith.constant dense<0.0> : tensor<2x4x4xf32>
+        %m = linalg.batch_matmul ins(%p, %k : tensor<2x4x64xf16>, tensor<2x64x4xf16>)
+            outs(%zz : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+        %n = tensor.collapse_shape %m [[0, 1], [2]] : tensor<2x4x4xf32> into tensor<8x4xf32>
+        %z2 = arith.constant dense<0.0> : tensor<8xf32>
+        %v = tensor.extract_slice %b[3, 0] [1, 64] [1, 1] : {T} to tensor<64xf16>
+        %w = linalg.matvec ins(%a, %v : {T}, tensor<64xf16>) outs(%z2 : tensor<8xf32>)
+            -> tensor<8xf32>
+        %z3 = arith.constant dense<1.0> : tensor<f32>
+        %u = tensor.extract_slice %a[2, 0] [1, 64] [1, 1] : {T} to tensor<64xf16>
+        %d = linalg.dot ins(%u, %v : tensor<64xf16>, tensor<64xf16>) outs(%z3 : tensor<f32>)
+            -> tensor<f32>
+        %e = tensor.empty() : tensor<8x4xf32>
+        %xx = linalg.broadcast ins(%d : tensor<f32>) outs(%e : tensor<8x4xf32>) dimensions = [0, 1]
+        %yy = linalg.broadcast ins(%w : tensor<8xf32>) outs(%e : tensor<8x4xf32>) dimensions = [1]
+        %s = arith.addf %n, %xx : tensor<8x4xf32>
+        %t = arith.addf %s, %yy : tensor<8x4xf32>
+        %h = arith.truncf %t : tensor<8x4xf32> to tensor<8x4xf16>
+        %r = tensor.insert_slice %h into %a[0, 16] [8, 4] [1, 1] : tensor<8x4xf16> into {T}""",
+    "windows": f"""
+        %k = tensor.extract_slice %b[0, 0] [3, 5] [1, 1] : {T} to tensor<3x5xf16>
+        %zz = arith.constant dense<0.0> : tensor<6x60xf32>
+        %c = linalg.conv_2d ins(%a, %k : {T}, tensor<3x5xf16>) outs(%zz : tensor<6x60xf32>)
+            -> tensor<6x60xf32>
+        %h = arith.truncf %c : tensor<6x60xf32> to tensor<6x60xf16>
+        %r = tensor.insert_slice %h into %a[0, 0] [6, 60] [1, 1] : tensor<6x60xf16> into {T}""",
+    "ops by name": f"""
+        %e = tensor.empty() : {T}
+        %s = linalg.exp ins(%a : {T}) outs(%e : {T}) -> {T}
+        %t = linalg.map {{ arith.maximumf }} ins(%s, %b : {T}, {T}) outs(%e : {T})
+        %u = linalg.max ins(%t, %a : {T}, {T}) outs(%e : {T}) -> {T}
+        %v = linalg.sub ins(%u, %b : {T}, {T}) outs(%e : {T}) -> {T}
+        %m = linalg.map ins(%v, %a : {T}, {T}) outs(%e : {T})
+          (%xx: f16, %yy: f16, %o: f16) {{
+            %i = linalg.index 1 : index
+            %n = arith.cmpi ult, %i, %core : index
+            %zz = arith.select %n, %xx, %yy : f16
+            linalg.yield %zz : f16 }}
+        %r = linalg.copy ins(%m : {T}) outs(%e : {T}) -> {T}""",
 }
