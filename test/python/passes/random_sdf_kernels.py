@@ -1,4 +1,5 @@
-"""Random bodies of kernels: elementwise ops, slices, loops and branches on tiles of one shape."""
+"""Random bodies of kernels: elementwise ops, slices, loops, branches and exchanges on tiles of one
+shape."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ class Program:
     def _block(self, visible: list[str], depth: int, length: int) -> None:
         kinds = ["binary", "unary", "onto", "insert", "transpose", "splat"]
         for _ in range(length):
-            choices = [*kinds, "for", "for", "if"] if depth < 2 else kinds
+            choices = [*kinds, "for", "for", "if", "while", "forall"] if depth < 2 else kinds
+            # A loop with another number of turns on each core would make cores wait for ever.
+            choices = [*choices, "exchange"] if depth == 0 else choices
             getattr(self, f"_add_{self._draw(st.sampled_from(choices))}")(visible, depth)
 
     def _pick(self, visible: list[str]) -> str:
@@ -121,6 +124,86 @@ class Program:
         self._lines[-1] += " else {"
         self._inner(list(visible), depth, [], count)
         visible += [f"{name}#{i}" for i in range(count)]
+
+    def _add_while(self, visible: list[str], depth: int) -> None:
+        count = self._draw(st.integers(1, 2))
+        name, turn, more, next_ = (self._name() for _ in range(4))
+        before = [self._name() for _ in range(count)]
+        after = [self._name() for _ in range(count)]
+        inits = ", ".join(f"{value} = {self._pick(visible)}" for value in before)
+        types = ", ".join([T] * count)
+        turns = self._draw(st.sampled_from(["%c1", "%c3", "%core"]))
+        self._lines.append(
+            f"{name}:{count + 1} = scf.while ({turn} = %c0, {inits}) : (index, {types}) -> "
+            f"(index, {types}) {{"
+        )
+        inner = [*visible, *before]
+        self._block(inner, depth + 1, self._draw(st.integers(0, 2)))
+        passed = ", ".join(self._pick(inner[-3:]) for _ in range(count))
+        self._lines.append(f"{more} = arith.cmpi ult, {turn}, {turns} : index")
+        self._lines.append(f"scf.condition({more}) {turn}, {passed} : index, {types}")
+        arguments = ", ".join(f"{value}: {T}" for value in after)
+        self._lines.append(f"}} do {{\n^bb0({turn}: index, {arguments}):")
+        inner = [*visible, *after]
+        self._block(inner, depth + 1, self._draw(st.integers(0, 2)))
+        yielded = ", ".join(self._pick(inner[-3:]) for _ in range(count))
+        self._lines.append(f"{next_} = arith.addi {turn}, %c1 : index")
+        self._lines.append(f"scf.yield {next_}, {yielded} : index, {types}\n}}")
+        visible += [f"{name}#{i + 1}" for i in range(count)]
+
+    def _add_forall(self, visible: list[str], depth: int) -> None:
+        name, turn, shared, part = (self._name() for _ in range(4))
+        row = "tensor<1x64xf16>"
+        self._lines.append(
+            f"{name} = scf.forall ({turn}) in (8) shared_outs({shared} = {self._pick(visible)}) "
+            f"-> ({T}) {{"
+        )
+        inner = [*visible, shared]
+        self._block(inner, depth + 1, self._draw(st.integers(0, 2)))
+        source = self._pick(inner[-3:])
+        self._lines.append(
+            f"{part} = tensor.extract_slice {source}[{turn}, 0] [1, 64] [1, 1] : {T} to {row}\n"
+            f"scf.forall.in_parallel {{\ntensor.parallel_insert_slice {part} into {shared}"
+            f"[{turn}, 0] [1, 64] [1, 1] : {row} into {T}\n}}\n}}"
+        )
+        visible.append(name)
+
+    def _add_exchange(self, visible: list[str], depth: int) -> None:
+        future, group, name, a, b, identity_ = (self._name() for _ in range(6))
+        pairs = "affine_set<(i)[g] : (i - 2 * g >= 0, -i + 2 * g + 1 >= 0)>"
+        type_ = f"<({T}), groups = affine_set<(g) : (g == 0)>>"
+        partial = self._pick(visible)
+        kind = self._draw(st.sampled_from(["reduce", "consume", "all_to_all"]))
+        self._lines.append(
+            f"{future} = ktdp.inter_tile_produce producer_tiles_per_group = {pairs} -> {type_} {{\n"
+            f"^bb0({group}: index):"
+        )
+        inner = list(visible)
+        self._block(inner, 2, self._draw(st.integers(0, 2)))
+        partial = self._pick(inner[-3:])
+        self._lines.append(f"ktdp.yield_partial {partial} : {T}\n}}")
+        # Between a publication and its delivery other values come and go.
+        self._block(visible, depth + 1, self._draw(st.integers(0, 2)))
+        if kind == "reduce":
+            self._lines.append(
+                f"{identity_} = arith.constant dense<0.0> : {T}\n"
+                f"{name} = ktdp.inter_tile_reduce({future}) consumer_tiles_per_group = {pairs}, "
+                f"identity({identity_} : {T}) : {type_} -> {T} {{\n^bb0({a}: {T}, {b}: {T}):\n"
+                f"{group}s = arith.addf {a}, {b} : {T}\nktdp.yield_reduced {group}s : {T}\n}}"
+            )
+        elif kind == "consume":
+            other = "affine_set<(p)[c, g] : (p + c - 4 * g - 1 == 0)>"
+            self._lines.append(
+                f"{name} = ktdp.inter_tile_consume({future}) consumer_tiles_per_group = {pairs}, "
+                f"producer_dependency_per_consumer = {other} : {type_} -> {T}"
+            )
+        else:
+            self._lines.append(
+                f"{name} = ktdp.inter_tile_all_to_all({future}) "
+                f"consumer_tiles_per_group = {pairs}, split_dimensions = [0], "
+                f"concat_dimensions = [0] : {type_} -> {T}"
+            )
+        visible.append(name)
 
     def _inner(self, visible: list[str], depth: int, arguments: list[str], count: int) -> None:
         self._block(visible, depth + 1, self._draw(st.integers(0, 4)))
