@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from bench.timing import best_within
 from ktir.api import PreparedKernel, run_kernel
@@ -19,19 +20,22 @@ def main(name: str, file: str, seconds: str) -> None:
     """Measures one example."""
     (case,) = [case for case in CASES if case.file == name]
     inputs = case.inputs()
-    scratchpads = {"scratchpads": inputs.scratchpads} if inputs.scratchpads else {}
     found = {}
     for level in ("ktir", "sdf"):
         kernel = PreparedKernel(Path(file), case.func, level=level)
         found[level] = best_within(
             lambda kernel=kernel: kernel.launch(  # type: ignore[misc]
-                inputs.arguments, device=inputs.device, **scratchpads
+                inputs.arguments, device=inputs.device, scratchpads=inputs.scratchpads
             ),
             float(seconds),
         )
     found["call"] = best_within(
         lambda: run_kernel(
-            file, case.func, device=inputs.device, **scratchpads, **dict(inputs.arguments)
+            file,
+            case.func,
+            device=inputs.device,
+            scratchpads=inputs.scratchpads,
+            **dict[str, Any](inputs.arguments),
         ),
         float(seconds),
     )

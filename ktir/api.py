@@ -168,13 +168,15 @@ def run_kernel(
     level: str = "ktir",
     device: Mapping[int, Any] | None = None,
     target: str | Path | Target | None = None,
+    scratchpads: Mapping[tuple[int, int], Any] | None = None,
     **args: Any,
 ) -> dict[Any, Any]:
     """Runs one kernel of a KTIR file on arrays.
 
     `args`: numpy arrays, torch tensors and scalars by argument name (`argN` always works).
     `device`: arrays in device memory by address, in elements, for kernels whose addresses are
-    constants. Arrays that the kernel only writes may be left out: they are allocated as large as
+    constants. `scratchpads`: what scratchpads hold before the kernel begins, by core and address,
+    in elements. Arrays that the kernel only writes may be left out: they are allocated as large as
     its views of them, see `ktir.kernel_inputs`. `grid` replaces the kernel's. `check`: see
     `ktir.options.CHECKS`. `target`: a file of device figures. At level `sdf` the kernel is lowered
     first.
@@ -183,7 +185,8 @@ def run_kernel(
     untouched. Raises InputError for arguments that do not fit, VerifyError for a file that is not
     legal, MachineError for what the machine forbids.
     """
-    return launch_kernel(file, args, func, check, grid, level, device, target).arrays
+    result = launch_kernel(file, args, func, check, grid, level, device, target, scratchpads)
+    return result.arrays
 
 
 def launch_kernel(
@@ -195,11 +198,12 @@ def launch_kernel(
     level: str = "ktir",
     device: Mapping[int, Any] | None = None,
     target: str | Path | Target | None = None,
+    scratchpads: Mapping[tuple[int, int], Any] | None = None,
 ) -> Result:
     """`run_kernel` with the arguments in a mapping or in order; returns the profile of the launch
     beside the arrays.
     """
-    return PreparedKernel(file, func, grid, level, target).launch(args, check, device)
+    return PreparedKernel(file, func, grid, level, target).launch(args, check, device, scratchpads)
 
 
 class PreparedKernel:
@@ -237,12 +241,15 @@ class PreparedKernel:
         args: Mapping[str, Any] | Sequence[Any],
         check: str = "bounds",
         device: Mapping[int, Any] | None = None,
+        scratchpads: Mapping[tuple[int, int], Any] | None = None,
     ) -> Result:
         """One launch: what the kernel left, and its profile."""
         check_check(check)
         if isinstance(args, Mapping):
             args, device = completed(self.description, args, device or {})
-        return self._prepared.run(args, grid=self._grid, check=check, device=device)
+        return self._prepared.run(
+            args, grid=self._grid, check=check, device=device, scratchpads=scratchpads
+        )
 
 
 def _refuse_dynamic(dynamic_shapes: object) -> None:

@@ -155,11 +155,14 @@ class Description:
     followed: bool
 
     def of(self, name: str | int) -> Argument | None:
-        """What is called that: an argument by its name or `argN`, an array by its address."""
+        """What is called that: an argument by its name or `argN`, an array by its address, or by
+        `core N at ADDRESS`.
+        """
         for number, argument in enumerate(self.arguments):
             if name in (argument.name, f"arg{number}"):
                 return argument
-        return next((argument for argument in self.addresses if argument.name == name), None)
+        places = (*self.addresses, *self.scratchpads)
+        return next((argument for argument in places if argument.name == name), None)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -33,7 +33,7 @@ def completed(
     names = scalars_of(kernel, given)
     for key, value in given.items():
         argument = kernel.of(key)
-        if argument is None or isinstance(argument.name, int):
+        if argument is None or argument not in kernel.arguments:
             raise InputError(f"{signature(kernel)} has no argument '{key}'")
         if arrays.is_array(value):
             if argument.role == SCALAR and kernel.followed:
@@ -44,7 +44,8 @@ def completed(
             check_array(f"argument '{key}'", value, argument, names)
     for address, value in device.items():
         at = kernel.of(address)
-        if at is not None and arrays.is_array(value):
+        # A larger array is memory as a whole, which has no element type of its own.
+        if at is not None and arrays.is_array(value) and not _holds_more(value, at, names):
             check_array(f"device[{address}]", value, at, names)
     like_torch = any(isinstance(v, torch.Tensor) for v in (*given.values(), *device.values()))
     arguments, places = dict(given), dict(device)
@@ -139,13 +140,23 @@ def signature(kernel: Description) -> str:
     return f"@{kernel.name}({', '.join(str(a.name) for a in kernel.arguments)})"
 
 
+def _holds_more(array: Any, place: Argument, scalars: Mapping[str, int]) -> bool:
+    """Whether an array at a constant address has more elements than the kernel views from there."""
+    size = int(array.dtype.itemsize)
+    return arrays.byte_count(array) // size > _elements(place, scalars)
+
+
+def _elements(place: Argument, scalars: Mapping[str, int]) -> int:
+    """Elements from a constant address to the end of what is viewed from there."""
+    assert place.shape is not None
+    return max(view.span(scalars) or 1 for view in place.shape.views)
+
+
 def _covered(place: Argument, device: Mapping[int, Any], scalars: Mapping[str, int]) -> bool:
     """Whether an array that is given shares bytes with the place."""
-    assert place.shape is not None
     assert isinstance(place.name, int)
-    spans = [view.span(scalars) or 1 for view in place.shape.views]
     size = dtype_of(place.kind.partition(" or ")[0]).itemsize
-    start, end = place.name * size, (place.name + max(spans)) * size
+    start, end = place.name * size, (place.name + _elements(place, scalars)) * size
     for address, array in device.items():
         first = address * int(array.dtype.itemsize)
         if first < end and start < first + arrays.byte_count(array):

@@ -36,7 +36,7 @@ def run_command(
             "--at",
             metavar="ADDRESS=WHAT",
             help="An array in device memory, for kernels whose addresses are constants, counted "
-            "in its elements.",
+            "in its elements; CORE:ADDRESS=WHAT is one in the scratchpad of a core.",
         ),
     ] = None,
     outputs: Annotated[
@@ -115,9 +115,9 @@ def run_command(
     check_check(check)
     files = arrays.check_writable(outputs or [])
     given = arrays.read_named(inputs or [], "--in")
-    placed = _addresses(arrays.read_named(device or [], "--at"))
+    placed, scratchpads = _addresses(arrays.read_named(device or [], "--at"))
     references = arrays.read_named(expect or [], "--expect")
-    subject = subject_of(file, func, check, weights, target_file, placed)
+    subject = subject_of(file, func, check, weights, target_file, placed, scratchpads)
     made = subject.inputs(given)
     if bisect:
         _bisect(subject, made, rtol, atol, as_json)
@@ -134,19 +134,26 @@ def run_command(
         raise typer.Exit(1)
 
 
-def _addresses(arrays: Mapping[str, Any]) -> dict[int, Any]:
-    """`--at` by address."""
-    found = {}
-    for address, array in arrays.items():
-        if not address.isdecimal():
-            raise InputError(f"--at: found address {address!r}, expected a number of elements")
+def _addresses(arrays: Mapping[str, Any]) -> tuple[dict[int, Any], dict[tuple[int, int], Any]]:
+    """`--at` by address of device memory, and by core and address of a scratchpad."""
+    device: dict[int, Any] = {}
+    scratchpads: dict[tuple[int, int], Any] = {}
+    for place, array in arrays.items():
+        numbers = place.split(":")
+        if not all(number.isdecimal() for number in numbers) or len(numbers) > 2:
+            raise InputError(
+                f"--at: found address {place!r}, expected a number of elements, or CORE:ADDRESS"
+            )
         if isinstance(array, (int, float)):
             raise InputError(
-                f"--at {address}: found the number {array}, expected an array; scalar arguments go "
+                f"--at {place}: found the number {array}, expected an array; scalar arguments go "
                 "with --in"
             )
-        found[int(address)] = array
-    return found
+        if len(numbers) == 1:
+            device[int(place)] = array
+        else:
+            scratchpads[int(numbers[0]), int(numbers[1])] = array
+    return device, scratchpads
 
 
 def _compare(

@@ -68,6 +68,7 @@ def subject_of(
     weights: Path | None,
     target_file: Path | None,
     device: Mapping[int, Given],
+    scratchpads: Mapping[tuple[int, int], Given],
 ) -> Subject:
     """The program or kernel in `file`. Raises InputError for options that do not go with it."""
     target = load_target(target_file)
@@ -75,14 +76,15 @@ def subject_of(
         _refuse(func is not None, "--func", f"{file} is a whole program; give a .mlir file")
         _refuse(weights is not None, "--weights", f"{file} brings its own")
         _refuse(target_file is not None, "--target-file", f"{file} was compiled for its own target")
-        _refuse(bool(device), "--at", f"{file} places its own arrays")
+        _refuse(bool(device or scratchpads), "--at", f"{file} places its own arrays")
         return Program(load(file), check)
     level = level_of_file(file)
     if level in KERNEL_LEVELS and (func is not None or not _has_main(file)):
         _refuse(weights is not None, "--weights", "a kernel takes all arrays with --in")
-        return Kernel(file, func, level, check, target, device)
+        return Kernel(file, func, level, check, target, device, scratchpads)
     _refuse(func is not None, "--func", f"{file} is at level {level}, where @main is all there is")
-    _refuse(bool(device), "--at", f"@main of {file} places its own arrays; use --func for a kernel")
+    placed = bool(device or scratchpads)
+    _refuse(placed, "--at", f"@main of {file} places its own arrays; use --func for a kernel")
     like, state = state_of(weights)
     options = None if target_file is None else CompileOptions(target_file=target)
     return Program(compile_ir(file, weights=state, like=like, options=options), check)
@@ -169,25 +171,39 @@ class Kernel:
         check: str,
         target: Target,
         device: Mapping[int, Given],
+        scratchpads: Mapping[tuple[int, int], Given],
     ) -> None:
         self.levels: tuple[str, ...] = ("ktir", "sdf") if level == "ktir" else ("sdf",)
         self.default_level = self.levels[0]
         self._file, self._func, self._check = file, func, check
-        self._target, self._given = target, device
+        self._target, self._given, self._local = target, device, scratchpads
         self._device: dict[int, Any] = {}
+        self._scratchpads: dict[tuple[int, int], Any] = {}
 
     def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
         """See `Subject`."""
         kernel = describe_chosen(self._file, self._func)
         scalars = scalars_of(kernel, given)
         self._device = {at: _made(at, value, kernel, scalars) for at, value in self._given.items()}
+        self._scratchpads = {
+            place: _made(f"core {place[0]} at {place[1]}", value, kernel, scalars)
+            for place, value in self._local.items()
+        }
         return {name: _made(name, value, kernel, scalars) for name, value in given.items()}
 
     def run(self, level: str, inputs: Mapping[str, Tensor | int | float]) -> Ran:
         """See `Subject`."""
         check_level(level, self.levels, "level for a kernel")
         result = launch_kernel(
-            self._file, inputs, self._func, self._check, None, level, self._device, self._target
+            self._file,
+            inputs,
+            self._func,
+            self._check,
+            None,
+            level,
+            self._device,
+            self._target,
+            self._scratchpads,
         )
         outputs = {str(name): torch.as_tensor(array) for name, array in result.arrays.items()}
         return Ran(outputs, result.profile)

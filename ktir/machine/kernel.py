@@ -22,7 +22,7 @@ from ktir.machine import arrays
 from ktir.machine.footprint import TileBytes
 from ktir.machine.functions import Library
 from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, kernels_of
-from ktir.machine.memory import DeviceMemory
+from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import Offsets
 from ktir.machine.profile import RunProfile
@@ -66,13 +66,15 @@ class Prepared:
         grid: Sequence[int] | None = None,
         check: str = "bounds",
         device: Mapping[int, Any] | None = None,
+        scratchpads: Mapping[tuple[int, int], Any] | None = None,
     ) -> Result:
         """Runs the kernel on arrays and scalars.
 
         `args`: numpy or torch arrays and scalars by name, or in order; `arg0`, `arg1` .. name
         arguments by position. An `index` argument is a pointer exactly if it is given an array.
         Arrays are copied, never changed. `device`: arrays at constant addresses, counted in their
-        elements. `check`: what to look for, see `ktir.options.CHECKS`.
+        elements; `scratchpads`: arrays that scratchpads hold before the kernel begins, by core and
+        address. `check`: what to look for, see `ktir.options.CHECKS`.
 
         Raises InputError for arguments that do not fit, and what the kernel's ops raise.
         """
@@ -81,7 +83,10 @@ class Prepared:
         given = _match(kernel, self.names, args)
         capacity = target.memory.capacity_bytes
         placed = _Placed(given, kernel.parameters, device or {}, capacity, tracked)
-        profile = kernel.launch(placed.arguments, placed.memory, target, grid=grid, check=check)
+        fill = functools.partial(_fill, scratchpads) if scratchpads else None
+        profile = kernel.launch(
+            placed.arguments, placed.memory, target, grid=grid, check=check, fill=fill
+        )
         return Result(placed.results(), RunProfile(target.name, (profile,)))
 
 
@@ -119,6 +124,21 @@ def prepare(
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
         return Prepared(decode(), tuple(known), target, functools.partial(_watched, decode, module))
+
+
+def _fill(given: Mapping[tuple[int, int], Any], pad: Scratchpad) -> None:
+    """Puts arrays into scratchpads. Raises InputError for places that are not there."""
+    for (core, address), array in given.items():
+        start = address * int(array.dtype.itemsize)
+        end = start + arrays.byte_count(array)
+        if not 0 <= core < pad.cores or start < 0 or end > pad.size:
+            raise InputError(
+                f"scratchpads[{core}, {address}] is bytes {start} to {end - 1} of core {core}; "
+                f"there are {pad.cores} cores with {pad.size} bytes each"
+            )
+        data = torch.empty(end - start, dtype=torch.uint8)
+        arrays.put_bytes(array, data)
+        pad.give(core, start, data)
 
 
 def _watched(decode: Callable[..., Kernel], module: ir.Operation) -> Kernel:

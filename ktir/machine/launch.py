@@ -8,7 +8,7 @@ a kernel alone and `host` for a whole program.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,9 @@ from ktir.machine.turns import Turns
 from ktir.machine.values import argument_name
 from ktir.mlir import ir
 from ktir.target import Target
+
+Fill = Callable[[Scratchpad], None]
+"""Puts into scratchpads what they hold before a kernel begins."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +95,19 @@ class Kernel:
         check: str = "bounds",
         values: bool = True,
         scratchpad: Scratchpad | None = None,
+        fill: Fill | None = None,
     ) -> KernelProfile:
         """Runs the kernel on every core of its grid.
 
         `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `check`: see
         `ktir.options.CHECKS`; "full" needs tracked memories. `values`: false counts only.
         `scratchpad`: those to use, fresh where the kernel reads before it writes; made here if not
-        given. Raises InputError for a grid that the target does not have, and what the kernel's ops
-        raise.
+        given, and filled by `fill`. Raises InputError for a grid that the target does not have, and
+        what the kernel's ops raise.
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
-        pad = scratchpad or self.scratchpad(target, cores, values, tracked=check == "full")
+        pad = scratchpad or self._filled(target, cores, values, check == "full", fill)
         run = KernelRun(grid, device, pad, target, check, values)
         if self.has_exchanges and values:
             run.journal = Journal(device)
@@ -113,7 +117,7 @@ class Kernel:
             # Device memory is as before; a kernel begins with fresh scratchpads.
             if run.journal is not None:
                 run.journal.restore()
-            pad = self.scratchpad(target, cores, values, tracked=check == "full")
+            pad = self._filled(target, cores, values, check == "full", fill)
             run = KernelRun(grid, device, pad, target, check, values)
             self._run_in_turns(run, arguments)
         for memory in (device, pad):
@@ -121,6 +125,17 @@ class Kernel:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
         return kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
+
+    def _filled(
+        self, target: Target, cores: int, values: bool, tracked: bool, fill: Fill | None
+    ) -> Scratchpad | None:
+        """Scratchpads with what they begin with."""
+        pad = self.scratchpad(target, cores, values, tracked)
+        if fill is not None:
+            if pad is None:
+                raise InputError(f"@{self.name} addresses no scratchpad, but is given contents")
+            fill(pad)
+        return pad
 
     def _run(self, run: KernelRun, arguments: Sequence[Tensor], cores: CoreGroup) -> None:
         """Runs the body for some cores."""

@@ -18,6 +18,8 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES, round_up
+from ktir.machine.footprint import TileBytes
+from ktir.machine.patterns import Offsets
 from ktir.machine.shadow import Shadow
 
 FRESH = 0xFF
@@ -236,6 +238,17 @@ class Scratchpad:
             if low < high:
                 self._bytes[1:, low:high] = self._bytes[:1, low:high]
         self._alike = [part for old in self._alike for part in _without(old, start, end)]
+
+    def give(self, core: int, start: int, data: Tensor) -> None:
+        """Puts bytes, uint8 [n], into the scratchpad of a core before it begins."""
+        end = start + data.numel()
+        self._spread(start, end)
+        if self._bytes is None:
+            raise MachineError("a scratchpad's values were given to a run without values")
+        self._bytes[core, start:end] = data
+        if self.shadow is not None:
+            at = core * self.size + start
+            self.shadow.give(TileBytes.of(Offsets([at]), (data.numel(),), (1,), 1))
 
     def refill(self, start: int, end: int) -> None:
         """Makes the bytes [start, end) fresh again."""

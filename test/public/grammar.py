@@ -22,6 +22,18 @@ ROOTS = ("include/ktir/Dialect/KTDP/KTDP.td", "include/Ktdp/KtdpOps.td")
 OURS = ("plan", "sdf")
 """Dialects that only this project has."""
 
+SPECIFIED = (
+    "ktdp.inter_tile_produce",
+    "ktdp.inter_tile_consume",
+    "ktdp.inter_tile_reduce",
+    "ktdp.inter_tile_reduce_scatter",
+    "ktdp.inter_tile_gather",
+    "ktdp.inter_tile_all_to_all",
+    "ktdp.inter_tile_scatter",
+)
+SPECIFIED_IN = "its docs/inter-tile-communication.md"
+"""Ops that the frontend specifies; which of them are defined depends on its state."""
+
 SPELLINGS = {
     "spyre_memory_space<HBM>": "memory_space<global>",
     "spyre_memory_space<LX>": "memory_space<ct_local>",
@@ -62,6 +74,11 @@ class Grammar:
         used = set(re.findall(r"[!#]ktdp\.(\w+)", self.respelled(str(module))))
         unknown = sorted(used - self.mnemonics)
         return [*found, *(f"ktdp.{name} is no public type or attribute" for name in unknown)]
+
+    def undefined(self, module: Any) -> list[str]:
+        """The ops of a module that the frontend specifies and these definitions lack."""
+        used = {op.name for op in _walk(module)}
+        return [name for name in SPECIFIED if name in used and name not in self.ops]
 
     def respelled(self, text: str) -> str:
         """The text with memory spaces as the definitions spell them."""

@@ -27,8 +27,8 @@ is the same after printing and reading custom text, generic text and bytecode (`
 lowers to `sdf` (`lower`), and runs at both levels with the values of ktir-cpu's own interpreter:
 bit for bit where a kernel only moves data, else within {RELATIVE:g} of each value, or of the root
 mean square of its array where that is larger. Files that exceed the scratchpad by their own account
-must be refused with that error. `ms` is one call that reads the file and runs the kernel, checks of
-bounds on, beside ktir-cpu doing the same in the same run; a ratio above 1 is in our favour.
+must be refused with that error. `ms` is one launch, from arrays to arrays, at `ktir` with checks of
+bounds, beside ktir-cpu doing the same in the same run; a ratio above 1 is in our favour.
 """
 
 
@@ -107,7 +107,8 @@ def lit_cells(row: LitRow) -> tuple[str, ...]:
 
 def emitted_cells(row: EmittedRow) -> tuple[str, ...]:
     """One line of the third table."""
-    return (row.name, "accepted" if row.passed else "refused", "; ".join(row.refusals))
+    note = row.reason if row.reason else "; ".join(row.refusals)
+    return (row.name, "accepted" if row.passed else "refused", note)
 
 
 def _mark(failure: str | None) -> str:

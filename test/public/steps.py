@@ -101,17 +101,20 @@ class _Example:
         self._run("sdf")
 
     def _run(self, level: str) -> float | None:
-        """Runs the kernel and compares; returns seconds of the best call."""
+        """Runs the kernel and compares; returns seconds of the best launch."""
+        from ktir.api import PreparedKernel
+
         times: list[float] = []
-        while len(times) < self._repeats and sum(times) < ENOUGH_SECONDS:
-            inputs = self._case.inputs()
-            start = time.perf_counter()
-            try:
-                left = run(self._file, self._case.func, inputs, level)
-            except KtirError as error:
-                self._expect_overflow(error)
-                return None
-            times.append(time.perf_counter() - start)
+        try:
+            kernel = PreparedKernel(self._file, self._case.func, level=level)
+            while len(times) < self._repeats and sum(times) < ENOUGH_SECONDS:
+                inputs = self._case.inputs()
+                start = time.perf_counter()
+                left = launch(kernel, inputs)
+                times.append(time.perf_counter() - start)
+        except KtirError as error:
+            self._expect_overflow(error)
+            return None
         if self._case.overflows:
             raise Failure("runs, though its tiles exceed the scratchpad")
         if self._wanted is None:
@@ -129,17 +132,12 @@ class _Example:
         self._found["note"] = f"refused: {overflow[0]}"
 
 
-def run(file: Path, func: str, inputs: Inputs, level: str) -> dict[str, Any]:
+def launch(kernel: Any, inputs: Inputs) -> dict[str, Any]:
     """Every array that the kernel leaves, named as in answers of ktir-cpu."""
-    import ktir
-
-    more: dict[str, Any] = dict(inputs.arguments)
-    if inputs.scratchpads:
-        more["scratchpads"] = inputs.scratchpads
-    left = ktir.run_kernel(file, func, device=inputs.device, level=level, **more)
+    result = kernel.launch(inputs.arguments, device=inputs.device, scratchpads=inputs.scratchpads)
     return {
         f"device:{key}" if isinstance(key, int) else f"argument:{key}": value
-        for key, value in left.items()
+        for key, value in result.arrays.items()
     }
 
 

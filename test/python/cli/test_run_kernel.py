@@ -62,12 +62,16 @@ func.func @scale(%x_ptr: index, %y_ptr: index, %n: index, %by: f32) attributes {
 """
 
 
+LOCAL = ADDRESSES.replace("<HBM>", "<LX, core = 0>", 1)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Kernels and arrays, right and wrong."""
     folder = tmp_path_factory.mktemp("kernels")
     (folder / "double.mlir").write_text(KERNEL)
     (folder / "negate.mlir").write_text(ADDRESSES)
+    (folder / "local.mlir").write_text(LOCAL)
     (folder / "scale.ktir").write_text(SCALED)
     (folder / "both.mlir").write_text(KERNEL + SCALED.replace("#rows", "#r").replace("#id", "#i"))
     x = np.arange(256, dtype=np.float16).reshape(4, 64)
@@ -135,6 +139,19 @@ def test_device_memory_by_address(folder: Path, tmp_path: Path) -> None:
         np.testing.assert_array_equal(np.load(out), -np.load(folder / "x.npy"))
 
 
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_scratchpads_by_core_and_address(folder: Path, tmp_path: Path, level: str) -> None:
+    out = tmp_path / "y.npy"
+    for source in ("x.npy", "arange"):
+        result = ktir(
+            *("run", "local.mlir", "--at", f"0:1024={source}", "--out", f"4096={out}"),
+            *("--level", level),
+            cwd=folder,
+        )
+        assert result.returncode == 0, result.stderr
+        np.testing.assert_array_equal(np.load(out), -np.load(folder / "x.npy"))
+
+
 def test_a_failed_comparison(folder: Path) -> None:
     arguments = ("run", "double.mlir", "--in", "x_ptr=x.npy", "--expect", "y_ptr=x.npy", "--json")
     result = ktir(*arguments, cwd=folder)
@@ -194,6 +211,15 @@ REFUSED = {
         ("device[1024]", "views it as f16", "holds f32"),
     ),
     "a number at an address": (("negate.mlir", "--at", "1024=3"), ("--at 1024", "--in")),
+    "no such core": (
+        ("local.mlir", "--at", "3:1024=arange:4x64:f16"),
+        ("scratchpads[3, 1024] is bytes 2048 to 2559 of core 3", "1 cores"),
+    ),
+    "no scratchpad": (
+        ("negate.mlir", "--at", "1024=x.npy", "--at", "0:0=x.npy"),
+        ("@negate addresses no scratchpad",),
+    ),
+    "no address": (("negate.mlir", "--at", "0:0:0=x.npy"), ("'0:0:0'", "CORE:ADDRESS")),
     "missing file": (("double.mlir", "--in", "x_ptr=gone.npy"), ("cannot read gone.npy",)),
     "truncated file": (("double.mlir", "--in", "x_ptr=cut.npy"), ("cut.npy is no whole .npy",)),
     "key": (
