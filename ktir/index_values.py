@@ -12,6 +12,9 @@ from typing import Any
 
 from ktir.mlir import ir
 
+AnyOp = ir.Operation | ir.OpView
+"""An op as the bindings hand it out."""
+
 Bounds = tuple[int, int]
 """The least and the greatest value."""
 
@@ -193,7 +196,7 @@ class Reader:
         ends = (constant(0), constant(extent), constant(1))
         return Expression("variable", ends, text=f"core[{number}]")
 
-    def _promised(self, op: ir.Operation) -> Expression:
+    def _promised(self, op: AnyOp) -> Expression:
         kind = _kind(op)
         if kind == "value":
             return self.read(op.operands[0])
@@ -208,7 +211,7 @@ def promises(kind: ir.Type) -> dict[str, int]:
     return dict(runtime_arg(kind)[1])
 
 
-def _kind(op: ir.Operation) -> str:
+def _kind(op: AnyOp) -> str:
     """What a `ktdp.runtime_arg_extract` takes: value, granularity or upperbound."""
     return ("value", "granularity", "upperbound")[ir.IntegerAttr(op.attributes["kind"]).value]
 

@@ -72,8 +72,9 @@ def scalars_of(kernel: Description, given: Mapping[str, Any]) -> dict[str, int]:
     found = {}
     for number, argument in enumerate(kernel.arguments):
         for key in (str(argument.name), f"arg{number}"):
-            value = given.get(key)
-            plain = value.item() if hasattr(value, "item") and not arrays.is_array(value) else value
+            value: Any = given.get(key)
+            is_scalar = hasattr(value, "item") and not arrays.is_array(value)
+            plain = value.item() if is_scalar else value
             if isinstance(plain, int):
                 found[str(argument.name)] = int(plain)
     return found

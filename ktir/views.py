@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ktir.index_values import UNKNOWN, Expression, Reader, apply, constant
+from ktir.index_values import UNKNOWN, AnyOp, Expression, Reader, apply, constant
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.mlir import ir
@@ -147,7 +147,7 @@ def touched(view: ir.Value) -> tuple[bool, bool]:
     return read, written
 
 
-def _touched_by(op: ir.Operation, operand: int) -> tuple[bool, bool]:
+def _touched_by(op: AnyOp, operand: int) -> tuple[bool, bool]:
     """The same for one use."""
     if op.name in ("ktdp.load", "memref.load"):
         return True, False

@@ -67,7 +67,7 @@ def run_lit_tests(checkout: Path) -> Iterator[LitRow]:
         path = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
         (tests / "lit.cfg.py").write_text(CONFIGURATION.format(path=path))
         results = Path(folder) / "results.json"
-        command = [BIN / "lit", "--quiet", "-j2", "-o", results, tests]
+        command = [str(BIN / "lit"), "--quiet", "-j2", "-o", str(results), str(tests)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if not results.exists():
             raise RuntimeError(f"lit did not run: {done.stderr.strip()}")

@@ -56,17 +56,17 @@ def run(request: dict[str, Any], arrays: dict[str, Any]) -> tuple[dict[str, Any]
 
     def prepare_and_fill(grid: Any) -> None:
         prepare(grid)
-        for kind, place, array in places:
-            fill(interpreter.memory, kind, place, array)
+        for kind, at, array in places:
+            fill(interpreter.memory, kind, at, array)
 
     interpreter._prepare_execution = prepare_and_fill
     start = time.perf_counter()
     outputs = interpreter.execute_function(request["func"], **arguments)
     running = time.perf_counter() - start
     left = {f"argument:{name}": array for name, array in outputs.items()}
-    for kind, place, array in places:
+    for kind, at, array in places:
         if kind == "device":
-            left[f"device:{place[0]}"] = read(interpreter.memory.hbm, place[0], array)
+            left[f"device:{at[0]}"] = read(interpreter.memory.hbm, at[0], array)
     return left, loading, running
 
 

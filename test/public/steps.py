@@ -85,7 +85,9 @@ class _Example:
         check_round_trips(self._module)
 
     def _lower(self) -> None:
-        from ktir.api import CompileOptions, load_target, run_stage
+        from ktir.options import CompileOptions
+        from ktir.pipeline import run_stage
+        from ktir.target import load_target
 
         try:
             run_stage(self._module, "sdf", CompileOptions(), load_target(None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,8 @@ def file(tmp_path: Path) -> Path:
 def take(file: Path, case: Case, wanted: np.ndarray) -> dict[str, str]:
     """The steps of a case whose reference leaves `wanted` in `y_ptr`."""
     answer = file.with_name("answer.npz")
-    np.savez(answer, **{"argument:x_ptr": X, "argument:y_ptr": wanted})
+    left: dict[str, Any] = {"argument:x_ptr": X, "argument:y_ptr": wanted}
+    np.savez(answer, **left)
     receive, send = multiprocessing.Pipe(duplex=False)
     steps.take_steps(case, file, answer, 1, send)
     found = {}
