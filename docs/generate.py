@@ -22,7 +22,8 @@ from ktir.passes.base import ModulePass, describe
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "reference"
 KERNELS = ROOT / "docs" / "kernels"
-DIALECTS = ("ktdp", "plan", "sdf")
+DIALECTS = {"ktdp": "Ktdp", "plan": "Plan", "sdf": "Sdf", "spyreop": "SpyreOp"}
+"""Each dialect with the prefix of its TableGen files."""
 
 
 def wheel(package: str) -> Path:
@@ -36,7 +37,7 @@ def wheel(package: str) -> Path:
 def dialect_page(name: str) -> str:
     """The reference page of a dialect, from its TableGen files."""
     mlir = wheel("mlir")
-    source = ROOT / "dialects" / name / f"{name.capitalize()}Ops.td"
+    source = ROOT / "dialects" / name / f"{DIALECTS[name]}Ops.td"
     command: list[str | Path] = [
         mlir / "bin" / "mlir-tblgen",
         "-gen-dialect-doc",

@@ -149,13 +149,54 @@ void bindSdf(nb::module_ &m) {
       .def_property_readonly("value", [](MlirAttribute self) { return toString(ktirEngineValue(self)); });
 }
 
+/// A type without parameters.
+void bindNumber(nb::module_ &m, const char *name, bool (*is)(MlirType), MlirTypeID (*id)(),
+                MlirType (*get)(MlirContext), const char *doc) {
+  mlir_type_subclass(m, name, is, id)
+      .def_classmethod(
+          "get", [get](const nb::object &cls, MlirContext context) { return cls(get(context)); },
+          nb::arg("cls"), nb::arg("context") = nb::none(), doc);
+}
+
+/// An attribute that is one of several keywords.
+void bindKeyword(nb::module_ &m, const char *name, bool (*is)(MlirAttribute), MlirTypeID (*id)(),
+                 MlirAttribute (*get)(MlirContext, MlirStringRef), MlirStringRef (*value)(MlirAttribute),
+                 const char *doc) {
+  mlir_attribute_subclass(m, name, is, id)
+      .def_classmethod(
+          "get",
+          [get, name](const nb::object &cls, const std::string &keyword, MlirContext context) {
+            return cls(checked(get(context, ref(keyword)), name));
+          },
+          nb::arg("cls"), nb::arg("keyword"), nb::arg("context") = nb::none(), doc)
+      .def_property_readonly("value", [value](MlirAttribute self) { return toString(value(self)); });
+}
+
+void bindSpyreOp(nb::module_ &m) {
+  bindNumber(m, "DF16Type", ktirTypeIsDF16, ktirDF16TypeID, ktirDF16Get, "The device's own 16-bit float.");
+  bindNumber(m, "DF16FusedType", ktirTypeIsDF16Fused, ktirDF16FusedTypeID, ktirDF16FusedGet,
+             "A pair of df16 numbers.");
+  bindNumber(m, "FP16FusedType", ktirTypeIsFP16Fused, ktirFP16FusedTypeID, ktirFP16FusedGet,
+             "A pair of f16 numbers.");
+  bindNumber(m, "FP32FusedType", ktirTypeIsFP32Fused, ktirFP32FusedTypeID, ktirFP32FusedGet,
+             "A pair of f32 numbers.");
+  bindKeyword(m, "ReductionKindAttr", ktirAttrIsReductionKind, ktirReductionKindTypeID, ktirReductionKindGet,
+              ktirReductionKindValue, "How a slice is reduced: add, sub, max, min, mul or abs_max.");
+  bindKeyword(m, "ReductionScopeAttr", ktirAttrIsReductionScope, ktirReductionScopeTypeID,
+              ktirReductionScopeGet, ktirReductionScopeValue, "in_slice or across_slice.");
+  bindKeyword(m, "ComparePredicateAttr", ktirAttrIsComparePredicate, ktirComparePredicateTypeID,
+              ktirComparePredicateGet, ktirComparePredicateValue,
+              "equal, notequal, greaterthan, greaterequal, lesserthan or lesserequal.");
+}
+
 } // namespace
 
 // A module of its own: upstream's bindings have to be complete before classes can derive from theirs, and
 // they import _ktir.
 NB_MODULE(_ktirDialects, m) {
-  m.doc() = "Types and attributes of the ktdp, plan and sdf dialects";
+  m.doc() = "Types and attributes of the ktdp, plan, sdf and spyreop dialects";
   bindKtdp(m);
   bindPlan(m);
   bindSdf(m);
+  bindSpyreOp(m);
 }

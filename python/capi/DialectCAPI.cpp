@@ -4,6 +4,7 @@
 #include "ktdp/Ktdp.h"
 #include "plan/Plan.h"
 #include "sdf/Sdf.h"
+#include "spyreop/SpyreOp.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -160,4 +161,61 @@ MlirAttribute ktirEngineGet(MlirContext context, MlirStringRef engine) {
 }
 MlirStringRef ktirEngineValue(MlirAttribute attr) {
   return wrap(sdf::stringifyEngine(cast<sdf::EngineAttr>(unwrap(attr)).getValue()));
+}
+
+// spyreop
+
+bool ktirTypeIsDF16(MlirType type) { return isa<spyreop::DF16Type>(unwrap(type)); }
+MlirTypeID ktirDF16TypeID(void) { return wrap(spyreop::DF16Type::getTypeID()); }
+MlirType ktirDF16Get(MlirContext context) { return wrap(Type(spyreop::DF16Type::get(unwrap(context)))); }
+bool ktirTypeIsDF16Fused(MlirType type) { return isa<spyreop::DF16FusedType>(unwrap(type)); }
+MlirTypeID ktirDF16FusedTypeID(void) { return wrap(spyreop::DF16FusedType::getTypeID()); }
+MlirType ktirDF16FusedGet(MlirContext context) {
+  return wrap(Type(spyreop::DF16FusedType::get(unwrap(context))));
+}
+bool ktirTypeIsFP16Fused(MlirType type) { return isa<spyreop::FP16FusedType>(unwrap(type)); }
+MlirTypeID ktirFP16FusedTypeID(void) { return wrap(spyreop::FP16FusedType::getTypeID()); }
+MlirType ktirFP16FusedGet(MlirContext context) {
+  return wrap(Type(spyreop::FP16FusedType::get(unwrap(context))));
+}
+bool ktirTypeIsFP32Fused(MlirType type) { return isa<spyreop::FP32FusedType>(unwrap(type)); }
+MlirTypeID ktirFP32FusedTypeID(void) { return wrap(spyreop::FP32FusedType::getTypeID()); }
+MlirType ktirFP32FusedGet(MlirContext context) {
+  return wrap(Type(spyreop::FP32FusedType::get(unwrap(context))));
+}
+
+bool ktirAttrIsReductionKind(MlirAttribute attr) { return isa<spyreop::ReductionKindAttr>(unwrap(attr)); }
+MlirTypeID ktirReductionKindTypeID(void) { return wrap(spyreop::ReductionKindAttr::getTypeID()); }
+MlirAttribute ktirReductionKindGet(MlirContext context, MlirStringRef keyword) {
+  return fromKeyword<spyreop::ReductionKindAttr>(
+      context, keyword, spyreop::symbolizeReductionKind(unwrap(keyword)), "a kind of reduction",
+      [&](auto value) { return spyreop::ReductionKindAttr::get(unwrap(context), value); });
+}
+MlirStringRef ktirReductionKindValue(MlirAttribute attr) {
+  return wrap(spyreop::stringifyReductionKind(cast<spyreop::ReductionKindAttr>(unwrap(attr)).getValue()));
+}
+
+bool ktirAttrIsReductionScope(MlirAttribute attr) { return isa<spyreop::ReductionScopeAttr>(unwrap(attr)); }
+MlirTypeID ktirReductionScopeTypeID(void) { return wrap(spyreop::ReductionScopeAttr::getTypeID()); }
+MlirAttribute ktirReductionScopeGet(MlirContext context, MlirStringRef keyword) {
+  return fromKeyword<spyreop::ReductionScopeAttr>(
+      context, keyword, spyreop::symbolizeReductionScope(unwrap(keyword)), "a scope of a reduction",
+      [&](auto value) { return spyreop::ReductionScopeAttr::get(unwrap(context), value); });
+}
+MlirStringRef ktirReductionScopeValue(MlirAttribute attr) {
+  return wrap(spyreop::stringifyReductionScope(cast<spyreop::ReductionScopeAttr>(unwrap(attr)).getValue()));
+}
+
+bool ktirAttrIsComparePredicate(MlirAttribute attr) {
+  return isa<spyreop::ComparePredicateAttr>(unwrap(attr));
+}
+MlirTypeID ktirComparePredicateTypeID(void) { return wrap(spyreop::ComparePredicateAttr::getTypeID()); }
+MlirAttribute ktirComparePredicateGet(MlirContext context, MlirStringRef keyword) {
+  return fromKeyword<spyreop::ComparePredicateAttr>(
+      context, keyword, spyreop::symbolizeComparePredicate(unwrap(keyword)), "a comparison",
+      [&](auto value) { return spyreop::ComparePredicateAttr::get(unwrap(context), value); });
+}
+MlirStringRef ktirComparePredicateValue(MlirAttribute attr) {
+  return wrap(
+      spyreop::stringifyComparePredicate(cast<spyreop::ComparePredicateAttr>(unwrap(attr)).getValue()));
 }

@@ -75,6 +75,33 @@ MLIR_CAPI_EXPORTED MlirTypeID ktirEngineTypeID(void);
 MLIR_CAPI_EXPORTED MlirAttribute ktirEngineGet(MlirContext context, MlirStringRef engine);
 MLIR_CAPI_EXPORTED MlirStringRef ktirEngineValue(MlirAttribute attr);
 
+// spyreop
+MLIR_CAPI_EXPORTED bool ktirTypeIsDF16(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirDF16TypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirDF16Get(MlirContext context);
+MLIR_CAPI_EXPORTED bool ktirTypeIsDF16Fused(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirDF16FusedTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirDF16FusedGet(MlirContext context);
+MLIR_CAPI_EXPORTED bool ktirTypeIsFP16Fused(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirFP16FusedTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirFP16FusedGet(MlirContext context);
+MLIR_CAPI_EXPORTED bool ktirTypeIsFP32Fused(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID ktirFP32FusedTypeID(void);
+MLIR_CAPI_EXPORTED MlirType ktirFP32FusedGet(MlirContext context);
+
+MLIR_CAPI_EXPORTED bool ktirAttrIsReductionKind(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirReductionKindTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirReductionKindGet(MlirContext context, MlirStringRef keyword);
+MLIR_CAPI_EXPORTED MlirStringRef ktirReductionKindValue(MlirAttribute attr);
+MLIR_CAPI_EXPORTED bool ktirAttrIsReductionScope(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirReductionScopeTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirReductionScopeGet(MlirContext context, MlirStringRef keyword);
+MLIR_CAPI_EXPORTED MlirStringRef ktirReductionScopeValue(MlirAttribute attr);
+MLIR_CAPI_EXPORTED bool ktirAttrIsComparePredicate(MlirAttribute attr);
+MLIR_CAPI_EXPORTED MlirTypeID ktirComparePredicateTypeID(void);
+MLIR_CAPI_EXPORTED MlirAttribute ktirComparePredicateGet(MlirContext context, MlirStringRef keyword);
+MLIR_CAPI_EXPORTED MlirStringRef ktirComparePredicateValue(MlirAttribute attr);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include "ktdp/Ktdp.h"
 #include "plan/Plan.h"
 #include "sdf/Sdf.h"
+#include "spyreop/SpyreOp.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -72,7 +73,7 @@ static void insertDialects(DialectRegistry &registry) {
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   ml_program::MLProgramDialect, scf::SCFDialect, tensor::TensorDialect,
                   transform::TransformDialect, ub::UBDialect, vector::VectorDialect>();
-  registry.insert<ktdp::KtdpDialect, plan::PlanDialect, sdf::SdfDialect>();
+  registry.insert<ktdp::KtdpDialect, plan::PlanDialect, sdf::SdfDialect, spyreop::SpyreOpDialect>();
 }
 
 static void registerExternalModels(DialectRegistry &registry) {

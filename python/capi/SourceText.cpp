@@ -165,8 +165,8 @@ static bool continuesValue(StringRef rest) {
   return rest.starts_with(":") || rest.starts_with("->") || rest.starts_with(",");
 }
 
-/// Reads the value that starts at `at`, without comments, up to the end of the line on which its brackets are
-/// closed. Returns the place after it.
+/// Reads the value that starts at `at`, without comments and with single spaces, up to the end of the line on
+/// which its brackets are closed. Returns the place after it.
 static size_t readValue(StringRef text, size_t at, std::string &value) {
   int depth = 0;
   while (at < text.size()) {
@@ -181,7 +181,10 @@ static size_t readValue(StringRef text, size_t at, std::string &value) {
         !continuesValue(text.substr(at)))
       return at;
     depth += getNesting(text, at);
-    value += text[at] == '\n' ? ' ' : text[at];
+    if (!isSpace(text[at]))
+      value += text[at];
+    else if (!StringRef(value).ends_with(" "))
+      value += ' ';
     ++at;
   }
   return at;
