@@ -46,6 +46,11 @@ def element_bytes(element_type: str) -> int:
     return _ELEMENT_BYTES[element_type]
 
 
+def has_bytes(element_type: str) -> bool:
+    """Whether memory of the machine holds elements of this MLIR type."""
+    return element_type in _ELEMENT_BYTES
+
+
 def stick_elements(element_type: str) -> int:
     """Elements of one stick: 64 for f16, 32 for f32, 16 for i64, 128 for i1."""
     return STICK_BYTES // element_bytes(element_type)

@@ -1,9 +1,9 @@
 """The pass `ktir-lower-to-sdf`: KTIR kernels to `sdf` programs.
 
 Owns the choice of what a kernel is and the frame of a program (name, arguments, grid). The way of a
-kernel: named linalg ops are generalized; `selection` turns ops into steps on slots; `placement`
-finds lifetimes and addresses; `emission` writes the program; index arithmetic that is equal or does
-not change in a loop is merged and moved out.
+kernel: `prepare` brings it into ops that are known here; `selection` turns ops into steps on slots;
+`placement` finds lifetimes and addresses; `emission` writes the program; index arithmetic that is
+equal or does not change in a loop is merged and moved out.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-from ktir.errors import PassError, PlanError, UnsupportedError
+from ktir.errors import PlanError, UnsupportedError
 from ktir.mlir import ir
-from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import SCRATCHPAD_BYTES
-from ktir.passes.ir_utils import body_of, functions_of, is_tensor, place_of
+from ktir.passes.ir_utils import body_of, functions_of, place_of
 
 # The handlers of op families enter themselves in the selection's table.
 from ktir.passes.lowering import (  # noqa: F401
@@ -37,15 +36,11 @@ from ktir.passes.lowering import (  # noqa: F401
 from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.placement import place
+from ktir.passes.lowering.prepare import prepare, run_passes
 from ktir.passes.lowering.scalars import runtime_arg
 from ktir.passes.lowering.selection import Selection
 
 _LIMIT_ATTRIBUTE = "sdf.scratchpad_bytes"
-
-_STRUCTURED = frozenset(
-    f"linalg.{name}" for name in ("generic", "fill", "index", "softmax", "yield")
-)
-"""Ops of linalg that selection takes as they are."""
 
 
 @register
@@ -100,13 +95,9 @@ class LowerToSdf(ModulePass):
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
         for kernel in kernels:
-            if _has_open_tensors(kernel):
-                # Sizes that are constants move into the types.
-                _run(kernel, "func.func(canonicalize)")
-            if _has_named_ops(kernel):
-                _run(kernel, "func.func(linalg-generalize-named-ops)")
+            prepare(kernel)
             program = self._lower(kernel)
-            _run(program, "sdf.program(cse,loop-invariant-code-motion)")
+            run_passes(program, "sdf.program(cse,loop-invariant-code-motion)")
 
     def _lower(self, kernel: ir.Operation) -> ir.Operation:
         """Puts the program in the place of the kernel."""
@@ -141,35 +132,6 @@ def _uses_ktdp(op: ir.Operation) -> bool:
         for block in region
         for inner in block
     )
-
-
-def _has_open_tensors(op: ir.Operation) -> bool:
-    """Whether a tensor has a size that its type does not state."""
-    return any(
-        any(is_tensor(value) and not value.type.has_static_shape for value in inner.results)
-        or _has_open_tensors(inner.operation)
-        for region in op.regions
-        for block in region
-        for inner in block
-    )
-
-
-def _has_named_ops(op: ir.Operation) -> bool:
-    """Whether linalg ops are left that selection knows only as `linalg.generic`."""
-    return any(
-        (inner.operation.name.startswith("linalg.") and inner.operation.name not in _STRUCTURED)
-        or _has_named_ops(inner.operation)
-        for region in op.regions
-        for block in region
-        for inner in block
-    )
-
-
-def _run(op: ir.Operation, pipeline: str) -> None:
-    """Runs upstream passes on `op`. Raises PassError with what they say."""
-    succeeded, diagnostics = _ktir.run_pipeline(op, pipeline)
-    if not succeeded:
-        raise PassError(f"{pipeline} failed: " + "; ".join(text for _, _, text in diagnostics))
 
 
 def _checked_body(kernel: ir.Operation, name: str) -> ir.Block:

@@ -86,21 +86,23 @@ def _box(
 ) -> Points:
     visit = [ir.AffineDimExpr(expr).position for expr in order.results]
     lower: list[Index] = []
-    extents: list[int] = []
+    extents: list[int | None] = []
     for dim, interval in enumerate(box.intervals):
         low, high = _greatest(interval.lower), _least(interval.upper)
         if low is None or high is None:
             raise selection.refusal(op, f"its {name} has no bounds, or several, in d{dim}")
         lower.append(fold(low, (), symbols))
         extent = fold(add(add(high, scale(low, -1)), constant(1)), (), symbols)
-        if not isinstance(extent, int):
-            extent = _size_in_type(selection, op, name, dim, visit, shape)
-        extents.append(max(extent, 0))
+        extents.append(max(extent, 0) if isinstance(extent, int) else None)
+    sizes = [
+        _size_in_type(selection, op, name, dim, visit, extents, shape) if extent is None else extent
+        for dim, extent in enumerate(extents)
+    ]
     coordinates = [
         Coordinate(low, ByMap(ir.AffineExpr.get_dim(visit.index(dim))))
         for dim, low in enumerate(lower)
     ]
-    return Points(tuple(extents[dim] for dim in visit), tuple(coordinates))
+    return Points(tuple(sizes[dim] for dim in visit), tuple(coordinates))
 
 
 def _size_in_type(
@@ -109,13 +111,21 @@ def _size_in_type(
     name: str,
     dim: int,
     visit: Sequence[int],
+    extents: Sequence[int | None],
     shape: Sequence[int],
 ) -> int:
-    """The extent of a dimension of a set whose bounds are values: what the tile's type says."""
+    """The extent of a dimension of a set whose bounds are values: what the tile's type says.
+
+    If it is the only one that is open, it is what the others leave of the tile's size, since the
+    type may list the sizes in another order than that of the visit.
+    """
     if len(shape) != len(visit) or any(size < 0 for size in shape):
         raise selection.refusal(
             op, f"its {name} has a dynamic extent in d{dim}; a buffer needs a static one"
         )
+    known = math.prod(extent for extent in extents if extent is not None)
+    if list(extents).count(None) == 1 and known and math.prod(shape) % known == 0:
+        return math.prod(shape) // known
     return shape[visit.index(dim)]
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ktir.errors import UnsupportedError
+from ktir.layout import has_bytes
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
@@ -188,6 +189,8 @@ class Selection:
         element = ranked.element_type
         if not is_scalar_type(element):
             raise self.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
+        if not has_bytes(str(element)):
+            raise self.refusal(op, f"no memory holds elements of type {element}")
         return Slot(f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}", shape, element)
 
     def fill(self, slot: Slot, scalar: Key | ir.Attribute, op: ir.Operation) -> None:

@@ -18,7 +18,7 @@ from ktir.passes.ir_utils import shape_of
 from ktir.passes.lowering.accesses import Case, cases, may_hold
 from ktir.passes.lowering.affine import fold, total
 from ktir.passes.lowering.control_steps import Branch
-from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.coordinates import ByIndex, Coordinate
 from ktir.passes.lowering.index import Test
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
@@ -74,6 +74,7 @@ def _load(selection: Selection, op: ir.Operation) -> None:
 def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what fills `slot` with the elements of a tile: one transfer for each part of its view
     that can hold some."""
+    _check_parts(selection, tile)
     held = [part for part in tile.parts if may_hold(selection, tile, part)] or tile.parts[:1]
     for number, part in enumerate(held):
         make = functools.partial(Load, op.location, slot, keep=number > 0)
@@ -92,10 +93,26 @@ def _store(selection: Selection, op: ir.Operation) -> None:
 
 def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what moves `slot` to the elements of a tile, part by part."""
+    _check_parts(selection, tile)
     for part in tile.parts:
         if may_hold(selection, tile, part):
             make = functools.partial(Store, op.location, slot)
             _choose(selection, op, cases(selection, tile, part), make)
+
+
+def _check_parts(selection: Selection, tile: Tile) -> None:
+    """Raises UnsupportedError if a coordinate that is read from memory decides which part of a view
+    an element is in: transfers refuse an index out of bounds, they do not mask it."""
+    if len(tile.parts) == 1:
+        return
+    for dim, coordinate in enumerate(tile.coordinates):
+        extents = {(part.lower[dim], part.bounds[dim]) for part in tile.parts}
+        if isinstance(coordinate.inner, ByIndex) and len(extents) > 1:
+            raise selection.refusal(
+                tile.op,
+                f"the coordinate in d{dim} is read from memory and decides which part of the "
+                "distributed view holds an element; use one view along that dimension",
+            )
 
 
 def _choose(

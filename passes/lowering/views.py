@@ -21,7 +21,7 @@ from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.points import set_of
 from ktir.passes.lowering.selection import Selection, lowers, segments
-from ktir.passes.lowering.sets import Constraint
+from ktir.passes.lowering.sets import Constraint, SetError, points_of
 from ktir.passes.lowering.steps import Slot
 
 
@@ -118,7 +118,7 @@ def _distributed(
         maker = defining_op(selection.origin(operand))
         if maker is None or maker.name != "ktdp.construct_memory_view":
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
-        part = _part(selection, maker)
+        part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
         parts.append(part)
     return tuple(parts), tuple(coordinates)
@@ -144,6 +144,30 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
         strides=tuple(selection.mixed(op, "static_strides", strides)),
         masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
     )
+
+
+def _from_least(selection: Selection, op: ir.Operation, part: Part) -> Part:
+    """A part of a distributed view with its base at `lower`, whatever the least coordinates of its
+    set are: element 0 of the memory is at those."""
+    if not part.masks:
+        return part
+    set_, _ = set_of(selection, op, "coordinate_set")
+    symbols = [n for n in part.masks[0].symbols if isinstance(n, int)]
+    try:
+        if len(symbols) < set_.symbols:
+            raise SetError("it depends on values")
+        listed = points_of(set_, symbols)
+    except SetError as error:
+        raise selection.refusal(op, f"its coordinate_set cannot be listed: {error}") from error
+    if not len(listed):
+        return part
+    assert not isinstance(part.base, Slot)
+    shifts = [
+        selection.plain(times(total(low, -int(least)), stride), op)
+        for low, least, stride in zip(part.lower, listed.min(axis=0), part.strides, strict=True)
+        if low != int(least)
+    ]
+    return dataclasses.replace(part, base=total(part.base, *shifts))
 
 
 def _lower(interval: Interval, symbols: Sequence[Index]) -> Index:

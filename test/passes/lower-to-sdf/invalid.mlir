@@ -24,9 +24,17 @@ func.func @local(%x: index) {
 // -----
 
 // CHECK: error: kernel @dynamic: 'arith.negf' {{.*}}tensor<?xf16> is dynamic; a buffer needs a static shape
-func.func @dynamic(%n: index) attributes {grid = [1]} {
+#all = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+func.func @dynamic(%x: index, %n: index) attributes {grid = [1]} {
+  %v = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  %t = ktdp.construct_access_tile %v[0] {access_tile_set = #all, access_tile_order = #id}
+      : memref<64xf16> -> !ktdp.access_tile<64xindex>
   %e = tensor.empty(%n) : tensor<?xf16>
   %r = arith.negf %e : tensor<?xf16>
+  %s = tensor.cast %r : tensor<?xf16> to tensor<64xf16>
+  ktdp.store %s, %t : tensor<64xf16>, <64xindex>
   return
 }
 
@@ -119,5 +127,28 @@ func.func private @again() {
 }
 func.func @recursive() attributes {grid = [1]} {
   call @again() : () -> ()
+  return
+}
+
+// -----
+
+// CHECK: error: kernel @which_part: {{.*}}the coordinate in d0 is read from memory and decides which part of the distributed view holds an element
+#low = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#high = affine_set<(d0, d1) : (d0 - 8 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#table = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
+#tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @which_part(%x: index, %y: index, %t: index) {
+  %a = ktdp.construct_memory_view %x, sizes: [8, 64], strides: [64, 1] {
+    coordinate_set = #low, memory_space = #ktdp.memory_space<global>} : memref<8x64xf16>
+  %b = ktdp.construct_memory_view %y, sizes: [8, 64], strides: [64, 1] {
+    coordinate_set = #high, memory_space = #ktdp.memory_space<global>} : memref<8x64xf16>
+  %v = ktdp.construct_distributed_memory_view (%a, %b : memref<8x64xf16>, memref<8x64xf16>) : memref<16x64xf16>
+  %tv = ktdp.construct_memory_view %t, sizes: [4], strides: [1] {
+    coordinate_set = #table, memory_space = #ktdp.memory_space<global>} : memref<4xi32>
+  %tile = ktdp.construct_indirect_access_tile intermediate_variables(%m, %k) %v[ind(%tv[%m]), (%k)] {
+    variables_space_set = #tile, variables_space_order = #id
+  } : memref<16x64xf16>, memref<4xi32> -> !ktdp.access_tile<4x64xindex>
+  %d = ktdp.load %tile : <4x64xindex> -> tensor<4x64xf16>
   return
 }

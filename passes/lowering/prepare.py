@@ -1,0 +1,59 @@
+"""Passes of MLIR that bring a kernel into the ops that selection knows.
+
+Owns which of them a kernel needs. None changes what an element is computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ktir.errors import PassError
+from ktir.mlir import ir
+from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.ir_utils import is_tensor
+
+_STRUCTURED = frozenset(
+    f"linalg.{name}" for name in ("fill", "generic", "index", "softmax", "yield")
+)
+"""Ops of linalg that selection takes as they are."""
+
+_AFFINE_CONTROL = frozenset(f"affine.{name}" for name in ("for", "if", "parallel"))
+_AFFINE_INDICES = frozenset(f"affine.{name}" for name in ("delinearize_index", "linearize_index"))
+
+
+def prepare(kernel: ir.Operation) -> None:
+    """Rewrites `kernel` in place. Raises PassError with what a pass says."""
+    ops = list(_nested(kernel))
+    names = {op.name for op in ops}
+    passes = []
+    if any(_has_open_size(op) for op in ops):
+        # Sizes that are constants move into the types.
+        passes.append("canonicalize")
+    if names & _AFFINE_CONTROL:
+        passes.append("lower-affine")
+    if names & _AFFINE_INDICES:
+        passes.append("affine-expand-index-ops")
+    if any(name.startswith("linalg.") and name not in _STRUCTURED for name in names):
+        passes.append("linalg-generalize-named-ops")
+    if passes:
+        run_passes(kernel, f"func.func({','.join(passes)})")
+
+
+def run_passes(op: ir.Operation, pipeline: str) -> None:
+    """Runs passes on `op`. Raises PassError with what they say."""
+    succeeded, diagnostics = _ktir.run_pipeline(op, pipeline)
+    if not succeeded:
+        raise PassError(f"{pipeline} failed: " + "; ".join(text for _, _, text in diagnostics))
+
+
+def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                yield inner.operation
+                yield from _nested(inner.operation)
+
+
+def _has_open_size(op: ir.Operation) -> bool:
+    """Whether a tensor that `op` makes has a size that its type does not state."""
+    return any(is_tensor(value) and not value.type.has_static_shape for value in op.results)
