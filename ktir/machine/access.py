@@ -10,6 +10,7 @@ where the set is one, else as a list. Symbols that differ by core give one bound
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import operator
 import re
@@ -221,7 +222,7 @@ class CoreSet:
 
     def low(self, dim: int) -> PerCore:
         """The least coordinates along a dimension, 0 where nothing bounds it."""
-        return [bound.low[dim] or 0 for bound in self.sets]
+        return [bound.least[dim] for bound in self.sets]
 
     def contains(self, coordinates: Sequence[Tensor], rank: int) -> Tensor:
         """Where points are in the set; coordinates are [1 or cores, .. of `rank` axes]."""
@@ -294,6 +295,15 @@ class BoundSet:
         self.low, self.high, self.empty = _intervals(rank, constraints, linear)
         self.is_box = all(form is not None and len(form[0]) <= 1 for form in linear)
         self._axes: tuple[Axis, ...] | bool | None = False
+
+    @functools.cached_property
+    def least(self) -> tuple[int, ...]:
+        """The least coordinate of any point along each dimension, 0 where nothing bounds it."""
+        bounded = not self.empty and None not in (*self.low, *self.high)
+        found = self.points() if bounded and not self.is_box else None
+        if found is None or not len(found):
+            return tuple(bound or 0 for bound in self.low)
+        return tuple(found.amin(0).tolist())
 
     @property
     def axes(self) -> tuple[Axis, ...] | None:

@@ -24,7 +24,9 @@ from ktir.machine.decode import (
     terminators,
 )
 from ktir.machine.frame import Frame, merge, narrow, put, steady
+from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
+from ktir.machine.stacked import Stack
 
 terminators("scf.yield", "scf.condition")
 
@@ -75,7 +77,8 @@ def decode_for(op: Any, scope: Scope) -> Step:
     dtype = dtype_of(scalar_type(op.operands[0].type))
     block = decode_region(op.regions[0], scope)
     results = scope.define_all(list(op.results))
-    uniform, divergent = _uniform_for(block, dtype), _divergent_for(block)
+    stack = Stack.of(op) if isinstance(scope, KernelScope) else None
+    uniform, divergent = _uniform_for(block, dtype, stack), _divergent_for(block, stack)
 
     def run(frame: Frame) -> None:
         bounds = (frame[low], frame[high], frame[step])
@@ -89,13 +92,16 @@ def decode_for(op: Any, scope: Scope) -> Step:
     return run
 
 
-def _uniform_for(block: Block, dtype: torch.dtype) -> Any:
+def _uniform_for(block: Block, dtype: torch.dtype, stack: Stack | None) -> Any:
     induction, *arguments = block.arguments
     yields = block.results
     body = block.run
 
     def run(frame: Frame, bounds: tuple[Tensor, ...], carried: list[Any]) -> list[Any]:
         low, high, step = (int(bound) for bound in bounds)
+        if stack is not None:
+            trips = -((low - high) // _positive(step))
+            low += step * stack.run(frame, block, bounds[0], bounds[2], trips)
         for value in _inductions(low, high, _positive(step), dtype):
             frame[induction] = value
             for slot, item in zip(arguments, carried, strict=True):
@@ -120,7 +126,7 @@ def _inductions(low: int, high: int, step: int, dtype: torch.dtype) -> Iterator[
         yield from torch.split(torch.arange(begin, end, step, dtype=dtype), 1)
 
 
-def _divergent_for(block: Block) -> Any:
+def _divergent_for(block: Block, stack: Stack | None) -> Any:
     """Bounds that differ by core: iteration k runs for the cores that have one."""
 
     def run(frame: Frame, bounds: tuple[Tensor, ...], carried: list[Any]) -> list[Any]:
@@ -135,7 +141,7 @@ def _divergent_for(block: Block) -> Any:
             if count > finished:
                 first = low[active] + finished * step[active]
                 carried = _iterate(
-                    frame, block, active, first, step[active], count - finished, carried
+                    frame, block, stack, active, first, step[active], count - finished, carried
                 )
                 finished = count
             leaving = trips[active] == count
@@ -151,6 +157,7 @@ def _divergent_for(block: Block) -> Any:
 def _iterate(
     frame: Frame,
     block: Block,
+    stack: Stack | None,
     active: Tensor,
     first: Tensor,
     step: Tensor,
@@ -161,7 +168,8 @@ def _iterate(
     everyone = active.shape[0] == frame.group.size
     inner = frame if everyone else frame.narrowed(active, block.captured)
     induction, *arguments = block.arguments
-    for k in range(count):
+    done = 0 if stack is None else stack.run(inner, block, first, step, count)
+    for k in range(done, count):
         inner[induction] = first + k * step
         for slot, item in zip(arguments, carried, strict=True):
             inner[slot] = item

@@ -1,8 +1,8 @@
-"""Which bytes of a memory the rows of a transfer touch, as runs of neighbours: to compare transfers.
+"""Which bytes of a memory the rows of a transfer touch, as runs: to compare transfers.
 
-Owns `Extent` and the question whether different rows of two extents meet. It may say yes where rows
-only come close (clipped tiles are taken as one run from their least to their greatest byte), never
-no where they meet.
+Owns `Extent` and the question whether those who touch two extents meet. The answer may be yes where
+they only come close (clipped tiles are taken as one run from their least to their greatest byte),
+never no where they meet.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ _MOST_RUNS = 1 << 18
 
 @dataclasses.dataclass(frozen=True)
 class Extent:
-    """Runs of `length` bytes at `starts` [rows, runs] of one memory. `memory` tells memories apart;
-    `low`, `high`: all bytes lie in [low, high). A single row stands for all."""
+    """Runs of `length` [rows or 1, 1] bytes at `starts` [rows, runs] of one memory.
+
+    `memory` tells memories apart; all bytes lie in [low, high). `owners` [rows]: who touches each
+    row; empty if a single row is touched by several.
+    """
 
     memory: bool
     low: int
     high: int
     starts: _Ints
     length: _Ints
-    """Bytes of the runs, [rows, 1] or [1, 1]."""
+    owners: _Ints
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several touch the same bytes."""
+        return len(self.owners) == 0
 
     def near(self, other: Extent) -> bool:
         """Whether the two can have a byte in common."""
         return self.memory == other.memory and self.low < other.high and other.low < self.high
-
-    def same(self, other: Extent) -> bool:
-        """Whether the two are equal row by row."""
-        return self.starts.shape == other.starts.shape and bool(
-            (self.starts == other.starts).all() and (self.length == other.length).all()
-        )
 
 
 def tile_extent(
@@ -54,27 +56,35 @@ def tile_extent(
     strides: tuple[int, ...],
     item: int,
     clips: Sequence[Clip] | None,
+    owners: _Ints,
 ) -> Extent:
-    """The extent of tiles at offsets, in elements of `item` bytes."""
+    """The extent of tiles at offsets, in elements of `item` bytes, of all `owners`."""
     if clips is not None or min(strides, default=0) < 0 or 0 in sizes:
         ends = TileBytes.of(offsets, sizes, strides, item, clips).ends()
-        return _of_ends(memory, np.array(ends, dtype=np.int64).reshape(-1, 2))
+        return _of_ends(memory, np.array(ends, dtype=np.int64).reshape(-1, 2), owners)
     low, high = span(sizes, strides)
     inner, length = _runs(sizes, strides)
     first = np.array(offsets, dtype=np.int64)
     if len(first) * len(inner) > _MOST_RUNS:
         ends = np.stack([(first + low) * item, (first + high + 1) * item], 1)
-        return _of_ends(memory, ends)
+        return _of_ends(memory, ends, owners)
     starts = (first[:, None] + inner) * item
     pattern = offsets.pattern
     least, most = offsets[0] + pattern.low + low, offsets[0] + pattern.high + high + 1
-    return Extent(memory, least * item, most * item, starts, np.array([[length * item]]))
+    return _extent(memory, least * item, most * item, starts, np.array([[length * item]]), owners)
 
 
-def _of_ends(memory: bool, ends: _Ints) -> Extent:
+def _extent(
+    memory: bool, low: int, high: int, starts: _Ints, length: _Ints, owners: _Ints
+) -> Extent:
+    own = owners if len(starts) == len(owners) else owners[:0]
+    return Extent(memory, low, high, starts, length, own)
+
+
+def _of_ends(memory: bool, ends: _Ints, owners: _Ints) -> Extent:
     held = ends[ends[:, 0] < ends[:, 1]]
     low, high = (int(held[:, 0].min()), int(held[:, 1].max())) if len(held) else (0, 0)
-    return Extent(memory, low, high, ends[:, :1], ends[:, 1:] - ends[:, :1])
+    return _extent(memory, low, high, ends[:, :1], ends[:, 1:] - ends[:, :1], owners)
 
 
 def _runs(sizes: tuple[int, ...], strides: tuple[int, ...]) -> tuple[_Ints, int]:
@@ -91,7 +101,7 @@ def _runs(sizes: tuple[int, ...], strides: tuple[int, ...]) -> tuple[_Ints, int]
 
 
 def element_extent(
-    memory: bool, index: Tensor, inside: Tensor | None, run: int, item: int
+    memory: bool, index: Tensor, inside: Tensor | None, run: int, item: int, owners: _Ints
 ) -> Extent:
     """The extent of runs of `run` elements from `index` [rows, N] on, where `inside`."""
     starts = index.numpy() * item
@@ -100,46 +110,55 @@ def element_extent(
         starts = np.where(inside.numpy(), starts, -run * item)
     held = starts[starts >= 0]
     low, high = (int(held.min()), int(held.max()) + run * item) if held.size else (0, 0)
-    return Extent(memory, low, high, starts, np.array([[run * item]]))
+    return _extent(memory, low, high, starts, np.array([[run * item]]), owners)
 
 
-def rows_meet(first: Extent, second: Extent, rows: int) -> bool:
-    """Whether a row of one extent and another row of the other have a byte in common.
-
-    `rows`: of the group; a single row of an extent stands for all of them.
-    """
-    if rows > 1 and 1 in (len(first.starts), len(second.starts)):
-        return bool(_overlap(*_sorted([first, second]), by_row=False))
-    return _overlap(*_sorted([first, second]), by_row=True)
+def owners_meet(extent: Extent) -> bool:
+    """Whether two owners touch a byte."""
+    return extent.is_shared or _foreign(_runs_of(extent, extent.owners))
 
 
-def _sorted(extents: Sequence[Extent]) -> tuple[_Ints, _Ints, _Ints]:
-    """Starts, ends and rows of all runs, by start."""
-    starts, ends, owners = [], [], []
-    for extent in extents:
-        own = extent.starts
-        starts.append(own.reshape(-1))
-        ends.append((own + extent.length).reshape(-1))
-        owners.append(np.repeat(np.arange(own.shape[0]), own.shape[1]))
-    start, end = np.concatenate(starts), np.concatenate(ends)
+def others_meet(first: Extent, second: Extent) -> bool:
+    """Whether an owner touches in one extent what another one touches in the other, given that no
+    two owners meet in the first; true also where two meet in the second."""
+    if first.is_shared or second.is_shared:
+        return any_meet(first, second)
+    return _foreign(_runs_of(first, first.owners), _runs_of(second, second.owners))
+
+
+def any_meet(first: Extent, second: Extent) -> bool:
+    """Whether the two have a byte in common."""
+    zeros, ones = (np.full(len(e.starts), n) for n, e in enumerate((first, second)))
+    return _foreign(_runs_of(first, zeros), _runs_of(second, ones))
+
+
+_Runs = tuple[_Ints, _Ints, _Ints]
+"""Starts, ends and owners."""
+
+
+def _runs_of(extent: Extent, owners: _Ints) -> _Runs:
+    """All runs that hold bytes, with an owner a row."""
+    start = extent.starts.reshape(-1)
+    end = (extent.starts + extent.length).reshape(-1)
+    owner = np.repeat(owners, extent.starts.shape[1])
     keep = (end > start) & (start >= 0)
-    start, end, owner = start[keep], end[keep], np.concatenate(owners)[keep]
-    order = np.argsort(start, kind="stable")
-    return start[order], end[order], owner[order]
+    return start[keep], end[keep], owner[keep]
 
 
-def _overlap(start: _Ints, end: _Ints, owner: _Ints, by_row: bool) -> bool:
-    """Whether runs, by start, have bytes in common; with `by_row`, runs of different rows."""
+def _foreign(*parts: _Runs) -> bool:
+    """Whether runs of different owners have bytes in common.
+
+    Runs are looked at by start. If one begins before others end, it meets the one that reaches
+    furthest; if all of those were its own, they would have met any other before it.
+    """
+    start, end, owner = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     if len(start) < 2:
         return False
-    if not by_row:
-        return bool((start[1:] < np.maximum.accumulate(end)[:-1]).any())
-    # Runs in bytes of one row may follow each other; the furthest end so far and its row decide.
+    order = np.argsort(start, kind="stable")
+    start, end, owner = start[order], end[order], owner[order]
     reach = np.maximum.accumulate(end)
     touching = start[1:] < reach[:-1]
     if not touching.any():
         return False
     furthest = np.maximum.accumulate(np.where(end == reach, np.arange(len(end)), 0))
-    foreign = owner[1:] != owner[furthest[:-1]]
-    near = owner[1:] != owner[:-1]
-    return bool((touching & (foreign | near)).any())
+    return bool((touching & (owner[1:] != owner[furthest[:-1]])).any())

@@ -47,14 +47,17 @@ class CoreGroup:
     """The cores that run together, in ascending order.
 
     `numbers`: int64 [size], each core's number; dimension 0 of the grid is fastest. `coordinates`:
-    one int64 tensor [size] a grid dimension. `is_all`: whether every core of the run is here.
+    one int64 tensor [size] a grid dimension. `is_all`: whether every core of the run is here, once.
+    Where several iterations of a loop run at once, a core is here once for each of them, and
+    `rounds`, int64 [size], counts them; else it is None.
     """
 
-    def __init__(self, grid: Sequence[int], numbers: Tensor) -> None:
+    def __init__(self, grid: Sequence[int], numbers: Tensor, rounds: Tensor | None = None) -> None:
         self.grid = tuple(grid)
         self.numbers = numbers
+        self.rounds = rounds
         self.size = int(numbers.shape[0])
-        self.is_all = self.size == math.prod(self.grid)
+        self.is_all = rounds is None and self.size == math.prod(self.grid)
         strides = [math.prod(self.grid[:d]) for d in range(len(self.grid))]
         self.coordinates = tuple(
             numbers // stride % extent for stride, extent in zip(strides, self.grid, strict=True)
@@ -62,7 +65,21 @@ class CoreGroup:
 
     def narrow(self, positions: Tensor) -> CoreGroup:
         """The cores at these positions (int64) of this group."""
-        return CoreGroup(self.grid, self.numbers[positions])
+        rounds = None if self.rounds is None else self.rounds[positions]
+        return CoreGroup(self.grid, self.numbers[positions], rounds)
+
+    def stacked(self, count: int) -> CoreGroup:
+        """Every core `count` times, one after the other."""
+        again = torch.arange(count).repeat(self.size)
+        if self.rounds is not None:
+            again += self.rounds.repeat_interleave(count) * count
+        return CoreGroup(self.grid, self.numbers.repeat_interleave(count), again)
+
+    @property
+    def owners(self) -> Tensor:
+        """A number that tells core and round apart, int64 [size]."""
+        cores = math.prod(self.grid)
+        return self.numbers if self.rounds is None else self.numbers + cores * self.rounds
 
 
 class Run:
@@ -97,6 +114,14 @@ class Frame(list[Any]):
     def narrowed(self, positions: Tensor, slots: Sequence[int]) -> Frame:
         """A frame for the cores at `positions` of the group: constants, and `slots` of this one."""
         frame = Frame(self.template, self.run, self.group.narrow(positions))
+        for slot in slots:
+            frame[slot] = narrow(self[slot], positions)
+        return frame
+
+    def stacked(self, count: int, slots: Sequence[int]) -> Frame:
+        """A frame for every core of the group `count` times: constants, and `slots` of this one."""
+        frame = Frame(self.template, self.run, self.group.stacked(count))
+        positions = torch.arange(self.group.size).repeat_interleave(count)
         for slot in slots:
             frame[slot] = narrow(self[slot], positions)
         return frame

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.extents import Extent, element_extent
 from ktir.machine.footprint import ElementBytes, Footprint
 from ktir.machine.patterns import Offsets
 from ktir.machine.percore import PerCore, column
@@ -63,40 +64,56 @@ class Elements:
     def gather(self, access: Access) -> Tensor:
         """The elements [1 or cores, N * run]; zero where not inside."""
         self.count_read(access)
-        access.watch_read(self.space, lambda: self._bytes(access))
-        return self._gather(access)
+        access.loads(self)
+        return self.take(access)
 
-    def _gather(self, access: Access) -> Tensor:
+    @property
+    def elements(self) -> int:
+        """Elements of a core."""
+        return self.index.shape[1] * self.run
+
+    def take(self, access: Access) -> Tensor:
+        """As `gather`, without any notice."""
         flat, index = self._memory(access)
         return transfer.gather(flat, index, self.inside, self.run).flatten(1)
 
     def scatter(self, data: Tensor, access: Access) -> None:
         """Writes `data` [1 or cores, N * run]; of equal places the last core's last one stays."""
         self.count_write(access)
-        access.watch_write(
-            self.space,
-            lambda: self._bytes(access),
-            data.flatten(1),
-            lambda: self._gather(access),
-            lambda: self._scatter(data, access),
-        )
+        access.stores(self, data)
 
-    def _bytes(self, access: Access) -> Footprint:
-        _, index = self._memory(access)
-        inside, rows = self.inside, self.rows
-        if inside is not None:
-            index, inside = index.expand(rows, -1), inside.expand(rows, -1)
-        return ElementBytes(index, inside, self.run, self.dtype.itemsize)
-
-    def _scatter(self, data: Tensor, access: Access) -> None:
+    def put(self, data: Tensor, access: Access) -> None:
+        """As `scatter`, without any notice."""
         flat, index = self._memory(access)
         transfer.scatter(flat, index, self.inside, data, self.run)
+
+    def footprint(self, access: Access) -> Footprint:
+        """The bytes that are moved."""
+        index, inside = self._expanded(access)
+        return ElementBytes(index, inside, self.run, self.dtype.itemsize)
+
+    def extent(self, access: Access) -> Extent:
+        """The same, to compare transfers."""
+        index, inside = self._expanded(access)
+        owners = access.group.owners.numpy()
+        item = self.dtype.itemsize
+        return element_extent(self.space.local, index, inside, self.run, item, owners)
+
+    def _expanded(self, access: Access) -> tuple[Tensor, Tensor | None]:
+        """Places in the memory and what of them is moved, with equally many rows."""
+        _, index = self._memory(access)
+        if self.inside is None:
+            return index, None
+        rows = max(index.shape[0], self.inside.shape[0])
+        return index.expand(rows, -1), self.inside.expand(rows, -1)
 
     def count_read(self, access: Access) -> None:
         """Counts the sticks that the cores read."""
         if not self.space.local:
             once, alike = self._sticks(), access.group.size if self.rows == 1 else 1
-            shared = once * (alike - 1) * STICK_BYTES
+            rounds = access.group.rounds
+            times = alike if rounds is None or alike == 1 else alike // rounds.unique().numel()
+            shared = once * (alike - alike // times) * STICK_BYTES
             access.run.counters.read(once * alike * STICK_BYTES, shared, self.dtype)
 
     def count_write(self, access: Access) -> None:

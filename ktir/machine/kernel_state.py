@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+from ktir.machine.batch import Batch, Stacking, Trial
 from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
@@ -54,7 +55,9 @@ class KernelRun(Run):
     `bounds` says whether coordinates and arrays are checked; the ends of a memory always are.
     `values` is false for a walk that counts only. `watch` is there for check "full". `board` has
     what cores published, `turns` whose turn it is if they do not run in step, `journal` what device
-    memory held before, if the launch may have to begin again.
+    memory held before, if the launch may have to begin again. `batch` holds back the stores of
+    iterations that run at once, `trial` measures one that runs alone, `stacking` knows which loops
+    run so.
     """
 
     def __init__(
@@ -77,3 +80,6 @@ class KernelRun(Run):
         self.board = Board(self.cores)
         self.turns: Turns | None = None
         self.journal: Journal | None = None
+        self.batch: Batch | None = None
+        self.trial: Trial | None = None
+        self.stacking = Stacking()

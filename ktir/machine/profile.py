@@ -46,6 +46,14 @@ class Counters:
             engine: np.zeros(cores) for engine in ("matrix", "vector")
         }
 
+    def save(self) -> tuple[int, int, int]:
+        """What transfers have counted so far."""
+        return self.read_bytes, self.shared_bytes, self.written_bytes
+
+    def restore(self, counts: tuple[int, int, int]) -> None:
+        """Goes back to what `save` returned."""
+        self.read_bytes, self.shared_bytes, self.written_bytes = counts
+
     def read(self, total: int, shared: int, dtype: torch.dtype) -> None:
         """Counts `total` bytes read from device memory by all cores, `shared` of them read by
         others as well."""

@@ -12,7 +12,9 @@ in its order.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -21,6 +23,7 @@ from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
 from ktir.machine.clocks import Clocks
+from ktir.machine.extents import Extent, tile_extent
 from ktir.machine.footprint import Footprint, TileBytes
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
@@ -60,6 +63,30 @@ def local_space(owners: PerCore, cores: int) -> Space:
     return Space(local=True, owners=tuple(owners))
 
 
+class Transfer(Protocol):
+    """Elements that an access moves."""
+
+    @property
+    def space(self) -> Space:
+        """Where they lie."""
+
+    @property
+    def elements(self) -> int:
+        """How many they are, a core."""
+
+    def footprint(self, access: Access) -> Footprint:
+        """Their bytes, for check "full"."""
+
+    def extent(self, access: Access) -> Extent:
+        """Their bytes, for iterations that run at once."""
+
+    def take(self, access: Access) -> Tensor:
+        """Reads them: [1 or cores, ..]."""
+
+    def put(self, data: Tensor, access: Access) -> None:
+        """Writes them."""
+
+
 class Access:
     """One execution of an op that moves elements, by the cores of a group.
 
@@ -96,32 +123,40 @@ class Access:
             return f"at element {point}"
         return f"at coordinates [{', '.join(map(str, self.where(position, point)))}]"
 
-    def watch_read(self, space: Space, footprint: Callable[[], Footprint]) -> None:
-        """Tells check "full" of a read of these bytes."""
-        watch = self.run.watch
-        if watch is None:
-            return
-        bytes_, actor = footprint(), self.actor(watch.clocks)
-        self._touch(watch, space, bytes_, actor)
-        self.shadow(space).read(bytes_, actor)
+    def loads(self, transfer: Transfer) -> None:
+        """Tells those who follow the run of a load that is about to happen."""
+        run = self.run
+        if run.watch is not None:
+            bytes_, actor = transfer.footprint(self), self.actor(run.watch.clocks)
+            self._touch(run.watch, transfer.space, bytes_, actor)
+            self.shadow(transfer.space).read(bytes_, actor)
+        if run.batch is not None or run.trial is not None:
+            extent = transfer.extent(self)
+            if run.batch is not None:
+                run.batch.load(extent)
+            if run.trial is not None:
+                run.trial.note(transfer.elements, extent.is_shared)
 
-    def watch_write(
-        self,
-        space: Space,
-        footprint: Callable[[], Footprint],
-        data: Tensor,
-        current: Callable[[], Tensor],
-        perform: Callable[[], None],
-    ) -> None:
-        """Calls `perform`, which writes `data` [1 or rows, points] to these bytes; check "full"
-        looks at it. `current` reads the elements [rows, points]."""
-        watch = self.run.watch
-        if watch is None:
-            perform()
+    def stores(self, transfer: Transfer, data: Tensor) -> None:
+        """Has a store of `data` [1 or rows, ..] happen, now or when others say so."""
+        run = self.run
+        if run.trial is not None:
+            run.trial.note(transfer.elements, False)
+        if run.batch is not None:
+            run.batch.store(transfer.extent(self), lambda: transfer.put(data, self))
             return
-        bytes_, actor = footprint(), self.actor(watch.clocks)
-        self._touch(watch, space, bytes_, actor)
-        self.shadow(space).write(bytes_, actor, data, current, perform)
+        if run.watch is None:
+            transfer.put(data, self)
+            return
+        bytes_, actor = transfer.footprint(self), self.actor(run.watch.clocks)
+        self._touch(run.watch, transfer.space, bytes_, actor)
+        self.shadow(transfer.space).write(
+            bytes_,
+            actor,
+            data.flatten(1),
+            lambda: transfer.take(self).flatten(1),
+            lambda: transfer.put(data, self),
+        )
 
     def _touch(self, watch: Watch, space: Space, footprint: Footprint, actor: Actor) -> None:
         if space.local:
@@ -232,10 +267,16 @@ class Region:
     def read(self, access: Access) -> Tensor:
         """Copies the tiles: [1 or cores, *sizes], zero where they are clipped."""
         self.count_read(access)
-        access.watch_read(self.space, lambda: self._bytes(access))
-        return self._read(access)
+        access.loads(self)
+        return self.take(access)
 
-    def _read(self, access: Access) -> Tensor:
+    @property
+    def elements(self) -> int:
+        """Elements of a tile."""
+        return math.prod(self.sizes)
+
+    def take(self, access: Access) -> Tensor:
+        """As `read`, without any notice."""
         flat, offsets = self._memory(access)
         if self.clips is None:
             return transfer.read(flat, offsets, self.sizes, self.strides)
@@ -244,7 +285,7 @@ class Region:
     def read_into(self, out: Tensor, access: Access) -> None:
         """As `read`, into [cores, *sizes], or [1, *sizes] if the region is uniform."""
         self.count_read(access)
-        access.watch_read(self.space, lambda: self._bytes(access))
+        access.loads(self)
         flat, offsets = self._memory(access)
         clips = self.clips
         if out.shape[0] == 1:
@@ -257,24 +298,28 @@ class Region:
     def write(self, data: Tensor, access: Access) -> None:
         """Copies [1 or cores, *sizes] to the tiles, but for what is clipped."""
         self.count_write(access)
-        access.watch_write(
-            self.space,
-            lambda: self._bytes(access),
-            data.flatten(1),
-            lambda: self._read(access).flatten(1),
-            lambda: self._write(data, access),
-        )
+        access.stores(self, data)
 
-    def _bytes(self, access: Access) -> Footprint:
-        offsets, item = self._memory(access)[1], self.dtype.itemsize
-        return TileBytes.of(offsets, self.sizes, self.strides, item, self.clips)
-
-    def _write(self, data: Tensor, access: Access) -> None:
+    def put(self, data: Tensor, access: Access) -> None:
+        """As `write`, without any notice."""
         flat, offsets = self._memory(access)
         if self.clips is None:
             transfer.write(flat, offsets, self.sizes, self.strides, data)
         else:
             transfer.write_clipped(flat, offsets, self.strides, self.clips, data)
+
+    def footprint(self, access: Access) -> Footprint:
+        """The bytes that are moved."""
+        offsets, item = self._memory(access)[1], self.dtype.itemsize
+        return TileBytes.of(offsets, self.sizes, self.strides, item, self.clips)
+
+    def extent(self, access: Access) -> Extent:
+        """The bytes that are moved, or somewhat more."""
+        offsets, item = self._memory(access)[1], self.dtype.itemsize
+        owners = access.group.owners.numpy()
+        return tile_extent(
+            self.space.local, offsets, self.sizes, self.strides, item, self.clips, owners
+        )
 
     def count_read(self, access: Access) -> None:
         """Counts the sticks that the cores read, and which of them others read as well."""
@@ -284,8 +329,24 @@ class Region:
         for alike, touched, apart in self._counts(access.group.size):
             total += touched * alike
             distinct += apart
+        rounds = access.group.rounds
+        if rounds is not None and total != distinct:
+            distinct = self._distinct(rounds)
         shared = (total - distinct) * STICK_BYTES
         access.run.counters.read(total * STICK_BYTES, shared, self.dtype)
+
+    def _distinct(self, rounds: Tensor) -> int:
+        """Sticks that differ by core within a round, of all rounds."""
+        found = 0
+        for number in rounds.unique().tolist():
+            positions = (rounds == number).nonzero().flatten()
+            clips = self.clips
+            if clips is not None and len(clips) > 1:
+                clips = [clips[position] for position in positions.tolist()]
+            offsets = Offsets(narrow_ints(self.offsets, positions))
+            part = Region(self.space, self.dtype, offsets, self.sizes, self.strides, clips)
+            found += sum(apart for _, _, apart in part._counts(len(positions)))
+        return found
 
     def count_write(self, access: Access) -> None:
         """Counts the sticks that the cores write."""
