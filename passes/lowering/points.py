@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,8 +35,8 @@ class Points:
 def set_of(selection: Selection, op: ir.Operation, name: str) -> tuple[IntegerSet, Box]:
     """The set in the attribute `name`, and the box around it."""
     # A memory view may leave its set out.
-    view = name == "coordinate_set"
-    attribute = coordinate_set_of(op.opview) if view else op.attributes[name]
+    view: Any = op.opview
+    attribute = coordinate_set_of(view) if name == "coordinate_set" else op.attributes[name]
     # Kernels name few sets, many times.
     if attribute not in selection.sets:
         try:

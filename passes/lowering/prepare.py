@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
-from ktir.passes.ir_utils import is_tensor
 
 _STRUCTURED = frozenset(
     f"linalg.{name}" for name in ("fill", "generic", "index", "softmax", "yield")
@@ -56,4 +55,5 @@ def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
 
 def _has_open_size(op: ir.Operation) -> bool:
     """Whether a tensor that `op` makes has a size that its type does not state."""
-    return any(is_tensor(value) and not value.type.has_static_shape for value in op.results)
+    types = [value.type for value in op.results]
+    return any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types)
