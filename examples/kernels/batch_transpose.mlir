@@ -14,7 +14,7 @@
 // transfers happen in the order in which they are written, so the load sees what was stored, and the next
 // matrix may go to the same place.
 //
-// Shows: views of the running core's scratchpad in the device-independent spelling, two views of one
+// Shows: views of the running core's scratchpad, memory spaces as the RFC spells them, two views of one
 // place, strides that are not row-major, a constant address.
 
 #batch = affine_set<(d0, d1, d2)[s0]
@@ -33,16 +33,16 @@ module {
     %cores = arith.constant 32 : index
     %place = arith.constant 524288 : index
     %x = ktdp.construct_memory_view %x_ptr, sizes: [%count, 64, 64], strides: [4096, 64, 1] {
-      coordinate_set = #batch, memory_space = #ktdp.memory_space<global>
+      coordinate_set = #batch, memory_space = #ktdp.spyre_memory_space<HBM>
     } : memref<?x64x64xf16>
     %y = ktdp.construct_memory_view %y_ptr, sizes: [%count, 64, 64], strides: [4096, 64, 1] {
-      coordinate_set = #batch, memory_space = #ktdp.memory_space<global>
+      coordinate_set = #batch, memory_space = #ktdp.spyre_memory_space<HBM>
     } : memref<?x64x64xf16>
     %by_rows = ktdp.construct_memory_view %place, sizes: [64, 64], strides: [64, 1] {
-      coordinate_set = #matrix, memory_space = #ktdp.memory_space<ct_local>
+      coordinate_set = #matrix, memory_space = #ktdp.spyre_memory_space<LX>
     } : memref<64x64xf16>
     %by_columns = ktdp.construct_memory_view %place, sizes: [64, 64], strides: [1, 64] {
-      coordinate_set = #matrix, memory_space = #ktdp.memory_space<ct_local>
+      coordinate_set = #matrix, memory_space = #ktdp.spyre_memory_space<LX>
     } : memref<64x64xf16>
     %rows_at = ktdp.construct_access_tile %by_rows[%c0, %c0] {
       access_tile_set = #matrix, access_tile_order = #order

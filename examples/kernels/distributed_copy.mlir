@@ -52,19 +52,19 @@ module {
     %token = tensor.splat %one : tensor<1xi32>
 
     %x = ktdp.construct_memory_view %x_ptr, sizes: [%count, 192, 64], strides: [12288, 64, 1] {
-      coordinate_set = #batch, memory_space = #ktdp.spyre_memory_space<HBM>
+      coordinate_set = #batch, memory_space = #ktdp.memory_space<global>
     } : memref<?x192x64xf16>
     %y = ktdp.construct_memory_view %y_ptr, sizes: [%count, 192, 64], strides: [12288, 64, 1] {
-      coordinate_set = #batch, memory_space = #ktdp.spyre_memory_space<HBM>
+      coordinate_set = #batch, memory_space = #ktdp.memory_space<global>
     } : memref<?x192x64xf16>
     %t_memory = ktdp.construct_memory_view %t_ptr, sizes: [64, 64], strides: [64, 1] {
-      coordinate_set = #in_memory, memory_space = #ktdp.spyre_memory_space<HBM>
+      coordinate_set = #in_memory, memory_space = #ktdp.memory_space<global>
     } : memref<64x64xf16>
     %t_core_0 = ktdp.construct_memory_view %in_scratchpad, sizes: [64, 64], strides: [64, 1] {
-      coordinate_set = #on_core_0, memory_space = #ktdp.spyre_memory_space<LX, core = 0>
+      coordinate_set = #on_core_0, memory_space = #ktdp.memory_space<ct_local, ct_id = 0>
     } : memref<64x64xf16>
     %t_core_1 = ktdp.construct_memory_view %in_scratchpad, sizes: [64, 64], strides: [64, 1] {
-      coordinate_set = #on_core_1, memory_space = #ktdp.spyre_memory_space<LX, core = 1>
+      coordinate_set = #on_core_1, memory_space = #ktdp.memory_space<ct_local, ct_id = 1>
     } : memref<64x64xf16>
     %t = ktdp.construct_distributed_memory_view (%t_memory, %t_core_0, %t_core_1
         : memref<64x64xf16>, memref<64x64xf16>, memref<64x64xf16>) : memref<192x64xf16>

@@ -68,9 +68,9 @@ def dialect_ops() -> set[str]:
     [
         # memory spaces, both spellings, and owners of scratchpads
         r"#ktdp\.memory_space<global>",
-        r"#ktdp\.memory_space<ct_local>",
+        r"#ktdp\.memory_space<ct_local, ct_id = \d+>",
         r"#ktdp\.spyre_memory_space<HBM>",
-        r"#ktdp\.spyre_memory_space<LX, core = \d+>",
+        r"#ktdp\.spyre_memory_space<LX>",
         # views: sizes that are values, strides that overlap, sets that couple dimensions
         r"sizes: \[%\w+, %\w+\], strides: \[%\w+, 1\]",
         r"strides: \[1, 1\]",
