@@ -27,6 +27,7 @@ from ktir.machine.frame import Frame, merge, narrow, put, steady
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
 from ktir.machine.stacked import Stack
+from ktir.mlir import ir
 
 terminators("scf.yield", "scf.condition")
 
@@ -211,6 +212,48 @@ def _both_arms(frame: Frame, chosen: Tensor, if_true: Block, if_false: Block) ->
         if positions.shape[0]:
             done.add(positions, run_group(frame, arm, positions, (), arm.captured))
     return done.merged()
+
+
+@handler("scf.index_switch")
+def decode_switch(op: Any, scope: Scope) -> Step:
+    """The arm of the case that an index names, else the default."""
+    which = scope.slot(op.operands[0])
+    cases = list(ir.DenseI64ArrayAttr(op.attributes["cases"]))
+    default, *named = [decode_region(region, scope) for region in op.regions]
+    arms = list(zip(cases, named, strict=True))
+    results = scope.define_all(list(op.results))
+
+    def run(frame: Frame) -> None:
+        put(frame, results, _switched(frame, frame[which], arms, default))
+
+    return run
+
+
+def _switched(
+    frame: Frame, which: Tensor, arms: Sequence[tuple[int, Block]], default: Block
+) -> list[Any]:
+    """The results of the first arm whose case a core's index is; the other cores go on."""
+    if not arms:
+        default.run(frame)
+        return [frame[slot] for slot in default.results]
+    (case, arm), *rest = arms
+    chosen = which == case
+    if chosen.shape[0] == 1 or bool(chosen.all()):
+        if not bool(chosen[0]):
+            return _switched(frame, which, rest, default)
+        arm.run(frame)
+        return [frame[slot] for slot in arm.results]
+    done = _Scattered(frame.group.size)
+    for number, block in (*arms, (None, default)):
+        taken = which == number if number is not None else _none_of(which, arms)
+        positions = taken.nonzero().flatten()
+        if positions.shape[0]:
+            done.add(positions, run_group(frame, block, positions, (), block.captured))
+    return done.merged()
+
+
+def _none_of(which: Tensor, arms: Sequence[tuple[int, Block]]) -> Tensor:
+    return torch.stack([which != case for case, _ in arms]).all(0)
 
 
 @handler("scf.while")

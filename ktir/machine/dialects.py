@@ -5,6 +5,7 @@ from ktir.machine import (  # noqa: F401
     constants,
     control,
     forall,
+    indexed_tensors,
     linalg_ops,
     plan_ops,
     slices,

@@ -12,12 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import UnsupportedError
-from ktir.machine.decode import Scope, Step, decode_block, handler, terminators
+from ktir.machine.decode import Block, Scope, Step, decode_block, handler, terminators
 from ktir.machine.frame import Frame
 from ktir.machine.slices import DYNAMIC, Mixed, decode_box, segments, static_ints
 
-terminators("scf.reduce")
+terminators("scf.reduce", "scf.reduce.return")
 
 
 @handler("scf.forall")
@@ -83,17 +82,33 @@ def decode_parallel_insert(op: Any, scope: Scope) -> Step:
 
 @handler("scf.parallel")
 def decode_parallel(op: Any, scope: Scope) -> Step:
-    """Iterations without results."""
+    """Iterations in row-major order; each reduces what it contributes into the results so far."""
     low, high, steps, initial = (scope.slots(values) for values in segments(op))
-    if initial:
-        raise UnsupportedError("scf.parallel with results; use scf.for with iter_args")
     bounds = [Mixed([DYNAMIC] * len(slots), slots) for slots in (low, high, steps)]
     block = decode_block(op.regions[0].blocks[0], scope)
+    *_, reduce = op.regions[0].blocks[0].operations
+    combiners = [decode_block(region.blocks[0], scope) for region in reduce.regions]
+    results = scope.define_all(list(op.results))
 
     def run(frame: Frame) -> None:
+        so_far = [frame[slot] for slot in initial]
         for point in _points(*(bound.ints(frame) for bound in bounds)):
             for slot, value in zip(block.arguments, point, strict=True):
                 frame[slot] = torch.tensor([value])
             block.run(frame)
+            parts = [frame[slot] for slot in block.results]
+            so_far = [
+                _combined(frame, *entry) for entry in zip(combiners, so_far, parts, strict=True)
+            ]
+        for slot, value in zip(results, so_far, strict=True):
+            frame[slot] = value
 
     return run
+
+
+def _combined(frame: Frame, combiner: Block, so_far: Any, part: Any) -> Any:
+    """What the region of a reduction makes of two values."""
+    for slot, value in zip(combiner.arguments, (so_far, part), strict=True):
+        frame[slot] = value
+    combiner.run(frame)
+    return frame[combiner.results[0]]

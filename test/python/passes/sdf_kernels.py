@@ -449,4 +449,65 @@ BODIES = {
             %zz = arith.select %n, %xx, %yy : f16
             linalg.yield %zz : f16 }}
         %r = linalg.copy ins(%m : {T}) outs(%e : {T}) -> {T}""",
+    "a switch": f"""
+        %q, %h = scf.index_switch %core -> {T}, f16
+        case 1 {{
+          %n = arith.negf %a : {T}
+          %one = arith.constant 1.0 : f16
+          scf.yield %n, %one : {T}, f16 }}
+        case 3 {{
+          %two = arith.constant 2.0 : f16
+          scf.yield %b, %two : {T}, f16 }}
+        default {{
+          %s = arith.addf %a, %b : {T}
+          %three = arith.constant 3.0 : f16
+          scf.yield %s, %three : {T}, f16 }}
+        %p = tensor.splat %h : {T}
+        %r = arith.mulf %q, %p : {T}""",
+    "parts at places that a tensor holds": f"""
+        %n = tensor.generate {{
+          ^bb0(%i: index, %j: index):
+            %k = arith.muli %i, %c3 : index
+            %l = arith.addi %k, %core : index
+            %m = arith.remui %l, %c8 : index
+            %o = arith.index_cast %m : index to i32
+            tensor.yield %o : i32 }} : tensor<6x1xi32>
+        %g = tensor.gather %a[%n] gather_dims([0])
+            : ({T}, tensor<6x1xi32>) -> tensor<6x1x64xf16>
+        %h = tensor.gather %b[%n] gather_dims([1]) : ({T}, tensor<6x1xi32>) -> tensor<6x8xf16>
+        %u = tensor.collapse_shape %g [[0, 1], [2]] : tensor<6x1x64xf16> into tensor<6x64xf16>
+        %v = arith.negf %u : tensor<6x64xf16>
+        %p = tensor.extract_slice %n[0, 0] [2, 1] [1, 1] : tensor<6x1xi32> to tensor<2x1xi32>
+        %q = tensor.extract_slice %v[0, 0] [2, 64] [1, 1] : tensor<6x64xf16> to tensor<2x64xf16>
+        %s = tensor.expand_shape %q [[0, 1], [2]] output_shape [2, 1, 64]
+            : tensor<2x64xf16> into tensor<2x1x64xf16>
+        %t = tensor.scatter %s into %a[%p] scatter_dims([0]) unique
+            : (tensor<2x1x64xf16>, {T}, tensor<2x1xi32>) -> {T}
+        %r = tensor.insert_slice %h into %t[1, 40] [6, 8] [1, 1] : tensor<6x8xf16> into {T}""",
+    "single elements at places that a tensor holds": f"""
+        %n = tensor.generate {{
+          ^bb0(%i: index, %j: index):
+            %k = arith.muli %i, %c3 : index
+            %l = arith.addi %k, %j : index
+            %m = arith.remui %l, %c8 : index
+            tensor.yield %m : index }} : tensor<5x2xindex>
+        %g = tensor.gather %a[%n] gather_dims([0, 1])
+            : ({T}, tensor<5x2xindex>) -> tensor<5xf16>
+        %r = tensor.insert_slice %g into %b[%core, 9] [1, 5] [1, 7] : tensor<5xf16> into {T}""",
+    "a reduction over independent iterations": f"""
+        %one = arith.constant 1.0 : f16
+        %s, %t = scf.parallel (%i, %j) = (%c0, %c0) to (%c3, %core) step (%c1, %c1)
+            init(%one, %b) -> (f16, {T}) {{
+          %h = tensor.extract %a[%i, %j] : {T}
+          %p = tensor.splat %h : {T}
+          scf.reduce(%h, %p : f16, {T}) {{
+          ^bb0(%so: f16, %n: f16):
+            %v = arith.subf %n, %so : f16
+            scf.reduce.return %v : f16
+          }}, {{
+          ^bb0(%so: {T}, %n: {T}):
+            %v = arith.subf %n, %so : {T}
+            scf.reduce.return %v : {T} }} }}
+        %p = tensor.splat %s : {T}
+        %r = arith.addf %p, %t : {T}""",
 }
