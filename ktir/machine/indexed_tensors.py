@@ -87,7 +87,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         cores = max(data.shape[0], whole.shape[0], frame[indices].shape[0])
         whole = _spread(whole, cores).clone(memory_format=torch.contiguous_format)
         numbers = torch.arange(cores).view(-1, *[1] * (found[0].dim() - 1))
-        shape = torch.broadcast_shapes(numbers.shape, *(place.shape for place in found))
+        shape = [max(sizes) for sizes in zip(*(n.shape for n in (numbers, *found)), strict=True)]
         whole[(numbers, *found)] = _spread(data, cores).reshape(shape)
         frame[result] = whole
 
