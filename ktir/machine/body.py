@@ -229,7 +229,7 @@ def written_into(target: Target, meaning: Meaning, operands: Sequence[Tensor]) -
 
 
 WRITES_INTO: frozenset[Meaning] = frozenset(
-    {torch.add, torch.sub, torch.mul, torch.div, torch.neg, torch.abs, torch.sqrt}
+    {torch.add, torch.sub, torch.mul, torch.div, torch.neg, torch.abs}
 )
 """Meanings that may write into given memory, over an operand too: they keep the dtype, and their
 bits depend on no layout."""

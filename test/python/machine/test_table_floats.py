@@ -131,6 +131,15 @@ def test_unary_near_numpy(name: str, type_text: str) -> None:
     )
 
 
+@pytest.mark.parametrize("type_text", ["f16", "f32", "f64"])
+def test_square_roots_are_rounded_right(type_text: str) -> None:
+    x = torch.rand(5000, generator=torch.Generator().manual_seed(1)).to(dtype_of(type_text)) * 100
+    x = torch.cat([special(type_text), x])
+    with np.errstate(invalid="ignore"):
+        expected = torch.from_numpy(np.sqrt(x.numpy()))
+    assert same(meaning("math.sqrt", type_text)(x), expected)
+
+
 @pytest.mark.parametrize("type_text", FLOATS)
 def test_round_halves_away(type_text: str) -> None:
     x = torch.tensor([0.5, 1.5, -0.5, -2.5, 0.25, -0.25, -0.0, math.inf], dtype=dtype_of(type_text))

@@ -53,7 +53,10 @@ def _store(builder: Builder, scope: Scope) -> None:
 
 def _carried(builder: Builder, scope: Scope, most: int = 2) -> list[Value]:
     """Values that a loop carries; exact ones, since what is added to them is not known."""
-    exact = [value for value in scope.values if not value.rough]
+    exact = [
+        v for v in scope.values
+        if not v.rough and (0 not in v.shape or builder.form("loop that carries empty tensors"))
+    ]  # fmt: skip
     return [builder.pick(exact) for _ in range(builder.number(0, most))] if exact else []
 
 
@@ -209,7 +212,11 @@ def _while(builder: Builder, scope: Scope) -> None:
 
 def _forall(builder: Builder, scope: Scope) -> None:
     """`scf.forall` over the rows of a tensor, each iteration replacing one."""
-    rows = [v for v in scope.values if len(v.shape) == 2 and 1 <= v.shape[0] <= 4 and not v.rough]
+    rows = [
+        v
+        for v in scope.values
+        if len(v.shape) == 2 and v.shape[0] <= 4 and 0 not in v.shape and not v.rough
+    ]
     if not rows or not builder.form("scf.forall"):
         return
     value = builder.pick(rows)

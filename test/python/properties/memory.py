@@ -70,10 +70,20 @@ def _direct_tile(builder: Builder, scope: Scope, shape: Sequence[int], element: 
         for (_, low, high), (first, last) in zip(corner, points.ranges, strict=True)
     ]
     if 0 not in shape and builder.form("distributed view", 5):
-        view = distributed_view(builder, ranges, element, is_store=False)
+        view = distributed_view(
+            builder, ranges, element, False, may_be_odd(builder, points, corner)
+        )
     else:
-        view = device_view(builder, ranges, element, is_store=False)
+        odd = may_be_odd(builder, points, corner)
+        view = device_view(builder, ranges, element, False, may_be_odd=odd)
     return access_tile(builder, view, [text for text, _, _ in corner], points, shape)
+
+
+def may_be_odd(builder: Builder, points: PointSet, corner: Sequence[Subscript]) -> bool:
+    """Whether the set of the view under a tile need not be a box."""
+    if not points.is_odd or all(low == high for _, low, high in corner):
+        return True
+    return builder.form("odd view under an odd tile that moves")
 
 
 def access_tile(
@@ -129,14 +139,15 @@ def _own_tile(builder: Builder, scope: Scope, value: Value) -> str:
         (low + first, high + last)
         for (_, low, high), (first, last) in zip(inner, points.ranges, strict=True)
     ]
+    odd = may_be_odd(builder, points, inner if builder.cores == 1 else [("%core", 0, 1)])
     if builder.cores > 1:
         corner[dim] = f"%core * {max(span, 1)} + {corner[dim]}"
         low, high = ranges[dim]
         ranges[dim] = (low, high + max(span, 1) * (builder.cores - 1))
     if 0 not in value.shape and builder.form("distributed view", 6):
-        view = distributed_view(builder, ranges, value.element, is_store=True)
+        view = distributed_view(builder, ranges, value.element, True, odd)
     else:
-        view = device_view(builder, ranges, value.element, is_store=True)
+        view = device_view(builder, ranges, value.element, True, may_be_odd=odd)
     return access_tile(builder, view, corner, points, value.shape)
 
 
@@ -204,7 +215,8 @@ def _indirect_tile(builder: Builder, scope: Scope, shape: Sequence[int], element
             text, low, high = _direct(builder, scope, variables, points)
             ranges.append((low, high))
         subscripts.append(text)
-    view = device_view(builder, _closed(ranges), element, False, is_indirect)
+    odd = builder.form("odd view under an odd tile that moves")
+    view = device_view(builder, _closed(ranges), element, False, is_indirect, odd)
     return _tile_of_variables(builder, view, variables, subscripts, points, shape, types)
 
 

@@ -38,6 +38,8 @@ def exchange(builder: Builder, scope: Scope) -> None:
         return
     value = builder.pick(exact)
     value = value if value.shape else with_rank(builder, value)
+    if 0 in value.shape and not builder.form("exchange of empty tiles"):
+        return
     group = groups(builder)
     made = builder.pick(MAKERS)(builder, group, value.shape)
     if made is None:

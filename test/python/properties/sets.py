@@ -49,11 +49,15 @@ def identity(rank: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class PointSet:
-    """A set for tiles of a shape: its text, the range of each dimension, its symbols."""
+    """A set for tiles of a shape: its text, the range of each dimension, its symbols.
+
+    `is_odd`: it is no box.
+    """
 
     text: str
     ranges: tuple[tuple[int, int], ...]
     symbols: tuple[str, ...] = ()
+    is_odd: bool = False
 
     @property
     def rank(self) -> int:
@@ -63,19 +67,10 @@ class PointSet:
 
 def point_set(builder: Builder, shape: Sequence[int]) -> PointSet:
     """A set with as many points as the shape, which may be typed so."""
-    kinds = ["box", "box", "box", "symbols", "shifted"]
-    if 0 not in shape and builder.form("set that is no box", 3):
-        kinds = ["strided", "skewed", "holes"]
-        if len(shape) == 2 and (side := _triangle_side(math.prod(shape))):
-            return _triangle(builder, side)
-    kind = builder.pick(kinds)
     extents = builder.shuffled(shape)
-    if kind == "strided":
-        return _strided(builder, extents)
-    if kind == "skewed" and len(extents) >= 2:
-        return _skewed(builder, extents)
-    if kind == "holes":
-        return _holes(extents)
+    if 0 not in shape and builder.form("set that is no box", 3):
+        return dataclasses.replace(_odd(builder, shape, extents), is_odd=True)
+    kind = builder.pick(["box", "box", "box", "symbols", "shifted"])
     if kind == "symbols" and builder.form("set with symbols"):
         return _symbolic(builder, extents)
     low = [builder.number(0, 2) if kind == "shifted" else 0 for _ in extents]
@@ -87,6 +82,16 @@ def point_set(builder: Builder, shape: Sequence[int]) -> PointSet:
             constraints += interval(dim, first, first + count - 1)
     ranges = tuple((first, first + n - 1) for first, n in zip(low, extents, strict=True))
     return PointSet(affine_set(len(extents), builder.shuffled(constraints)), ranges)
+
+
+def _odd(builder: Builder, shape: Sequence[int], extents: Sequence[int]) -> PointSet:
+    """A set that is no box."""
+    if len(shape) == 2 and (side := _triangle_side(math.prod(shape))) and builder.chance(2):
+        return _triangle(builder, side)
+    kind = builder.pick(["strided", "skewed", "holes"])
+    if kind == "skewed" and len(extents) >= 2:
+        return _skewed(builder, extents)
+    return _holes(builder, extents) if kind == "holes" else _strided(builder, extents)
 
 
 def _strided(builder: Builder, extents: Sequence[int]) -> PointSet:
@@ -118,16 +123,20 @@ def _skewed(builder: Builder, extents: Sequence[int]) -> PointSet:
     return PointSet(affine_set(len(extents), constraints), tuple(ranges))
 
 
-def _holes(extents: Sequence[int]) -> PointSet:
+def _holes(builder: Builder, extents: Sequence[int]) -> PointSet:
     """Two of three coordinates of the last dimension."""
     count = extents[-1]
     high = (count - 1) // 2 * 3 + (count - 1) % 2
     last = len(extents) - 1
     constraints = [c for d, n in enumerate(extents[:-1]) for c in interval(d, 0, n - 1)]
-    constraints += [*interval(last, 0, high), f"-(d{last} mod 3) + 1 >= 0"]
-    return PointSet(
-        affine_set(len(extents), constraints), (*((0, n - 1) for n in extents[:-1]), (0, high))
-    )
+    ranges = (*((0, n - 1) for n in extents[:-1]), (0, high))
+    constraints.append(f"-(d{last} mod 3) + 1 >= 0")
+    if builder.form("set with symbols that is no box", 3):
+        constraints += [f"d{last} >= 0", f"-d{last} + s0 >= 0"]
+        symbol = builder.scalar(high)
+        return PointSet(affine_set(len(extents), constraints, 1), ranges, (symbol,))
+    constraints += interval(last, 0, high)
+    return PointSet(affine_set(len(extents), constraints), ranges)
 
 
 def _triangle_side(count: int) -> int:

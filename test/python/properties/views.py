@@ -65,12 +65,13 @@ def device_view(
     element: str,
     is_store: bool,
     is_read: Sequence[bool] | None = None,
+    may_be_odd: bool = True,
 ) -> View:
     """A view of a new array in device memory whose sizes hold the ranges of coordinates.
 
     A size may be a value of the program, and the set may hold less than the sizes: coordinates
     outside are masked. Not so in the dimensions of `is_read`, whose coordinates are read from
-    memory: such a coordinate must exist.
+    memory: such a coordinate must exist. `may_be_odd`: the set need not be a box.
     """
     is_read = is_read or [False] * len(ranges)
     sizes = [max(high, -1) + 1 for _, high in ranges]
@@ -82,7 +83,7 @@ def device_view(
     place = layout(builder, sizes, is_store)
     pointer = builder.array(builder.data(place.elements, element))
     base = address(builder, pointer, place.offset)
-    valid = _coordinate_set(builder, sizes, is_open, is_read)
+    valid = _coordinate_set(builder, sizes, is_open, is_read, may_be_odd)
     return _construct(builder, base, sizes, is_open, place, element, builder.pick(HBM), valid)
 
 
@@ -111,7 +112,8 @@ def _construct(
         for size, value in zip(sizes, is_open, strict=True)
     ]
     strides = [
-        builder.scalar(stride) if builder.chance(10) and builder.form("dynamic strides")
+        builder.scalar(stride)
+        if space not in LX and builder.chance(10) and builder.form("dynamic strides")
         else str(stride)
         for stride in place.strides
     ]  # fmt: skip
@@ -127,7 +129,11 @@ def _construct(
 
 
 def _coordinate_set(
-    builder: Builder, sizes: Sequence[int], is_open: Sequence[bool], is_read: Sequence[bool]
+    builder: Builder,
+    sizes: Sequence[int],
+    is_open: Sequence[bool],
+    is_read: Sequence[bool],
+    may_be_odd: bool,
 ) -> str:
     """All coordinates of the sizes, or fewer."""
     constraints: list[str] = []
@@ -143,7 +149,7 @@ def _coordinate_set(
             high -= builder.number(0, 1)
             low += builder.chance(4) and builder.form("view set with an offset")
         constraints += interval(dim, low, high)
-    if any(is_read):
+    if any(is_read) or not may_be_odd:
         return affine_set(len(sizes), constraints, symbol)
     if narrower and len(sizes) > 1 and builder.form("view set that is no box", 3):
         constraints.append(f"d0 + d1 - {builder.number(0, 2)} >= 0")
@@ -153,11 +159,14 @@ def _coordinate_set(
 
 
 def distributed_view(
-    builder: Builder, ranges: Sequence[Range], element: str, is_store: bool
+    builder: Builder, ranges: Sequence[Range], element: str, is_store: bool, may_be_odd: bool
 ) -> View:
-    """Parts that together hold all coordinates of the ranges, in arrays of their own."""
+    """Parts that together hold all coordinates of the ranges, in arrays of their own.
+
+    `may_be_odd`: their sets need not be boxes.
+    """
     sizes = [max(high, 0) + 1 for _, high in ranges]
-    parts = _parts(builder, sizes)
+    parts = _parts(builder, sizes, may_be_odd)
     made = [_part(builder, constraints, local, element, is_store) for constraints, local in parts]
     whole = f"memref<{sized(sizes, element)}>"
     name = builder.define(
@@ -168,22 +177,14 @@ def distributed_view(
     return View(name, whole)
 
 
-def _parts(builder: Builder, sizes: Sequence[int]) -> list[tuple[list[str], list[int]]]:
+def _parts(
+    builder: Builder, sizes: Sequence[int], may_be_odd: bool
+) -> list[tuple[list[str], list[int]]]:
     """The constraints of disjoint parts, and the sizes that each needs."""
+    if may_be_odd and builder.form("distributed view with parts that are no boxes", 4):
+        return _odd_parts(builder, sizes)
     dim = builder.number(0, len(sizes) - 1)
     rest = [c for d, n in enumerate(sizes) if d != dim for c in interval(d, 0, n - 1)]
-    if len(sizes) > 1 and builder.form("distributed view with parts that are no boxes", 6):
-        whole = [c for d, n in enumerate(sizes) for c in interval(d, 0, n - 1)]
-        cut = builder.number(1, sum(sizes) - 1)
-        low = [min(n, cut) for n in sizes]
-        return (
-            [
-                ([*whole, f"-d0 - d1 + {cut - 1} >= 0"], low),
-                ([*whole, f"d0 + d1 - {cut} >= 0"], list(sizes)),
-            ]
-            if len(sizes) == 2 and cut <= sizes[0] + sizes[1] - 2
-            else [(whole, list(sizes))]
-        )
     cuts = sorted({builder.number(0, sizes[dim]) for _ in range(builder.number(0, 2))})
     edges = sorted({0, *cuts, sizes[dim]})
     found = []
@@ -191,6 +192,26 @@ def _parts(builder: Builder, sizes: Sequence[int]) -> list[tuple[list[str], list
         local = [end - low if d == dim else n for d, n in enumerate(sizes)]
         found.append(([*rest, *interval(dim, low, end - 1)], local))
     return builder.shuffled(found)
+
+
+def _odd_parts(builder: Builder, sizes: Sequence[int]) -> list[tuple[list[str], list[int]]]:
+    """Parts that take turns along a dimension, or the two sides of a diagonal."""
+    whole = [c for d, n in enumerate(sizes) for c in interval(d, 0, n - 1)]
+    if len(sizes) == 2 and sum(sizes) > 2 and builder.chance(2):
+        cut = builder.number(1, sum(sizes) - 2)
+        near = [min(n, cut) for n in sizes]
+        return [
+            ([*whole, f"-d0 - d1 + {cut - 1} >= 0"], near),
+            ([*whole, f"d0 + d1 - {cut} >= 0"], list(sizes)),
+        ]
+    dim = builder.number(0, len(sizes) - 1)
+    if sizes[dim] < 2:
+        return [(whole, list(sizes))]
+    odd = [n - 1 if d == dim else n for d, n in enumerate(sizes)]
+    return [
+        ([*whole, f"d{dim} mod 2 == 0"], list(sizes)),
+        ([*whole, f"(d{dim} - 1) mod 2 == 0"], odd),
+    ]
 
 
 def _part(
