@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ktdp;
@@ -63,6 +64,8 @@ static std::optional<Bound> getBound(AffineExpr constraint, unsigned numDims, un
     return std::nullopt;
   unsigned dim = llvm::find_if(dims, isUsed) - dims.begin();
   bool symbolic = llvm::any_of(symbols, isUsed);
+  if (row.back() == std::numeric_limits<int64_t>::min())
+    return std::nullopt; // has no opposite
   return Bound{dim, row[dim], symbolic ? std::nullopt : std::optional(row.back())};
 }
 

@@ -59,7 +59,7 @@ def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view",
 
     Sizes and strides may be integers or `index` values. Strides need not be row-major, and 0 repeats
     elements. A size given as an integer must agree with the memref's dimension; a size given as a
-    value is a promise that it does.
+    value is a promise that it does. Canonicalization writes those that are constants as integers.
 
     `coordinate_set` holds the coordinates that exist: a load reads zero outside it and a store skips
     what is outside. Without it, all coordinates of the view's sizes exist. In a part of a distributed view the set is written in the coordinates of the
@@ -90,6 +90,7 @@ def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view",
     attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Ktdp_ConstructDistributedMemoryViewOp : Ktdp_Op<"construct_distributed_memory_view", [Pure]> {

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mlir::ktdp;
 
 /// A range longer than this is not searched: no device has that many cores.
-static constexpr int64_t longestRange = 1 << 14;
+static constexpr uint64_t longestRange = 1 << 14;
 
 std::optional<int64_t> ktdp::getNumTiles(Operation *op) {
   for (; op; op = op->getParentOp()) {
@@ -53,7 +53,11 @@ static std::optional<Numbers> enumerateBetween(IntegerSet set, ArrayRef<int64_t>
     low = low ? std::max(*low, *least) : least;
   if (greatest)
     high = high ? std::min(*high, *greatest) : greatest;
-  if (!low || !high || *high - *low >= longestRange)
+  if (!low || !high)
+    return std::nullopt;
+  if (*low > *high)
+    return Numbers();
+  if (static_cast<uint64_t>(*high) - static_cast<uint64_t>(*low) >= longestRange)
     return std::nullopt;
   Numbers numbers;
   for (int64_t number = *low; number <= *high; ++number)

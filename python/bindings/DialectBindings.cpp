@@ -19,6 +19,12 @@ std::optional<int64_t> optional(int64_t value) {
   return value < 0 ? std::nullopt : std::optional<int64_t>(value);
 }
 
+MlirType checked(MlirType type, const std::string &what) {
+  if (mlirTypeIsNull(type))
+    throw nb::value_error(("invalid " + what + "; the diagnostic says why").c_str());
+  return type;
+}
+
 MlirAttribute checked(MlirAttribute attr, const std::string &what) {
   if (mlirAttributeIsNull(attr))
     throw nb::value_error(("invalid " + what + "; the diagnostic says why").c_str());
@@ -42,6 +48,15 @@ void bindKtdp(nb::module_ &m) {
       });
 
   mlir_type_subclass(m, "RuntimeArgType", ktirTypeIsRuntimeArg, ktirRuntimeArgTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, MlirType underlying, std::optional<int64_t> granularity,
+             std::optional<int64_t> upperBound) {
+            return cls(checked(
+                ktirRuntimeArgGet(underlying, granularity.value_or(-1), upperBound.value_or(-1)), "type"));
+          },
+          nb::arg("cls"), nb::arg("underlying_type"), nb::arg("granularity") = nb::none(),
+          nb::arg("upper_bound") = nb::none(), "The type of a scalar known only at launch, with promises.")
       .def_property_readonly("underlying_type", [](MlirType self) { return ktirRuntimeArgUnderlying(self); })
       .def_property_readonly("granularity",
                              [](MlirType self) { return optional(ktirRuntimeArgGranularity(self)); })
@@ -53,11 +68,9 @@ void bindKtdp(nb::module_ &m) {
           "get",
           [](const nb::object &cls, const std::vector<MlirType> &partials, MlirAttribute groups,
              MlirContext context) {
-            MlirType type =
-                ktirTileFutureGet(context, static_cast<intptr_t>(partials.size()), partials.data(), groups);
-            if (mlirTypeIsNull(type))
-              throw nb::value_error("invalid future; the diagnostic says why");
-            return cls(type);
+            return cls(checked(
+                ktirTileFutureGet(context, static_cast<intptr_t>(partials.size()), partials.data(), groups),
+                "future"));
           },
           nb::arg("cls"), nb::arg("partial_types"), nb::arg("groups"), nb::arg("context") = nb::none(),
           "What cores publish: one tensor type a role, and the integer set of the groups.")

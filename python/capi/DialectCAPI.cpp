@@ -43,6 +43,12 @@ int64_t ktirAccessTileDim(MlirType type, intptr_t dim) {
 
 bool ktirTypeIsRuntimeArg(MlirType type) { return isa<ktdp::RuntimeArgType>(unwrap(type)); }
 MlirTypeID ktirRuntimeArgTypeID(void) { return wrap(ktdp::RuntimeArgType::getTypeID()); }
+MlirType ktirRuntimeArgGet(MlirType underlying, int64_t granularity, int64_t upperBound) {
+  MLIRContext *context = unwrap(underlying).getContext();
+  auto emit = [&] { return emitError(UnknownLoc::get(context)); };
+  return wrap(Type(ktdp::RuntimeArgType::getChecked(emit, context, unwrap(underlying), optional(granularity),
+                                                    optional(upperBound))));
+}
 MlirType ktirRuntimeArgUnderlying(MlirType type) {
   return wrap(cast<ktdp::RuntimeArgType>(unwrap(type)).getUnderlyingType());
 }

@@ -23,6 +23,8 @@ MLIR_CAPI_EXPORTED int64_t ktirAccessTileDim(MlirType type, intptr_t dim);
 
 MLIR_CAPI_EXPORTED bool ktirTypeIsRuntimeArg(MlirType type);
 MLIR_CAPI_EXPORTED MlirTypeID ktirRuntimeArgTypeID(void);
+/// A promise of -1 is none.
+MLIR_CAPI_EXPORTED MlirType ktirRuntimeArgGet(MlirType underlying, int64_t granularity, int64_t upperBound);
 MLIR_CAPI_EXPORTED MlirType ktirRuntimeArgUnderlying(MlirType type);
 /// The promise, or -1 where there is none.
 MLIR_CAPI_EXPORTED int64_t ktirRuntimeArgGranularity(MlirType type);

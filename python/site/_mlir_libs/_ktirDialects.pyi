@@ -9,6 +9,13 @@ class AccessTileType(ir.Type):
     def shape(self) -> list[int]: ...
 
 class RuntimeArgType(ir.Type):
+    @classmethod
+    def get(
+        cls,
+        underlying_type: ir.Type,
+        granularity: int | None = None,
+        upper_bound: int | None = None,
+    ) -> RuntimeArgType: ...
     @property
     def underlying_type(self) -> ir.Type: ...
     @property

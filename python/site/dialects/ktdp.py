@@ -1,4 +1,4 @@
-"""Builders and views for the ktdp dialect: memory views, access tiles, loads and stores, exchange."""
+"""Builders and views for the ktdp dialect: views of memory, access tiles, loads, stores, exchange."""
 
 from .. import ir
 from .._mlir_libs._ktirDialects import (  # noqa: F401
@@ -8,6 +8,7 @@ from .._mlir_libs._ktirDialects import (  # noqa: F401
     SpyreMemorySpaceAttr,
     TileFutureType,
 )
+from ._ktdp_enum_gen import *  # noqa: F403
 from ._ktdp_ops_gen import *  # noqa: F403
 from ._ktdp_ops_gen import ConstructMemoryViewOp
 

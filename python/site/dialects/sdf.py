@@ -1,4 +1,5 @@
 """Builders and views for the sdf dialect: transfers and compute on addressed scratchpad buffers."""
 
 from .._mlir_libs._ktirDialects import BufferAttr, EngineAttr, FutureType  # noqa: F401
+from ._sdf_enum_gen import *  # noqa: F403
 from ._sdf_ops_gen import *  # noqa: F403

@@ -9,4 +9,5 @@ from .._mlir_libs._ktirDialects import (  # noqa: F401
     ReductionKindAttr,
     ReductionScopeAttr,
 )
+from ._spyreop_enum_gen import *  # noqa: F403
 from ._spyreop_ops_gen import *  # noqa: F403
