@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(shlex.join(["ktir", *command]), soft_wrap=True, highlight=False)
         return 0
     table = Table(
-        "kernel", "case", "cores", "largest error", "bytes moved", "scratchpad", "time", "verdict"
+        *("kernel", "case", "cores", "largest error", "bytes moved", "scratchpad", "time"),
+        "verdict",
+        caption="time: estimated; * moves f32 or f64, for which the estimate is extrapolated",
     )
     failed = 0
     with console.status("running") as status:

@@ -6,29 +6,39 @@
 // c: core (i, j, l) works on the 128 x 256 at row 128i and column 256j, and of the sum it takes the
 // slices of 128 whose number is l modulo 4. Large products take several rounds.
 //
-// The four cores that share a piece of c each hold a partial sum of all of it. A reduce-scatter adds
-// them and hands each core a quarter of the rows, which that core rounds and stores: the addition, the
-// rounding and the stores are divided by four as well, where a plain reduction would leave three cores
-// waiting. Cores are numbered with the first coordinate of the grid fastest, i + 4j + 8l, so a group
-// is the cores with one remainder modulo 8.
+// Cores are numbered with the first coordinate of the grid fastest, i + 4j + 8l, and work together in
+// three kinds of groups:
+//
+// - Cores (i, 0, l) and (i, 1, l) need the same tile of a: the first one loads it and both consume it.
+// - Cores (0..3, j, l) need the same tile of b: the first one loads it and all four consume it. So in a
+//   round every element of a and b is read from device memory once.
+// - Cores (i, j, 0..3) hold partial sums of the same piece of c. A reduce-scatter adds them and hands each
+//   core a quarter of the rows, which that core rounds and stores: the addition, the rounding and the
+//   stores are divided by four as well, where a plain reduction would leave three cores waiting.
 //
 // Splitting the sum pays where c is small and k is long: with rows and columns alone there would be
 // work for 8 cores.
 //
 // Products are f16, sums f32 until the last step. What lies outside the matrices is loaded as zeros,
-// which add nothing. In a round each core reads its part of a and b once.
+// which add nothing.
 //
 // A core holds a tile of a (32 KiB), one of b (64 KiB), and its partial sum twice (256 KiB).
 //
-// Shows: a grid of rank 3, groups of cores that are not neighbours (a set with `mod`),
-// `inter_tile_reduce_scatter` inside loops, an accumulator that a loop carries, trip counts that
-// differ inside a group.
+// Shows: a grid of rank 3, groups of cores that are not neighbours (sets with `mod` and `floordiv`),
+// broadcasts inside a loop whose trip count differs by group, `inter_tile_reduce_scatter` inside loops, an
+// accumulator that a loop carries.
 
 #matrix = affine_set<(d0, d1)[s0, s1] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + s1 - 1 >= 0)>
 #a_tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 127 >= 0, d1 >= 0, -d1 + 127 >= 0)>
 #b_tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 127 >= 0, d1 >= 0, -d1 + 255 >= 0)>
 #c_tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 31 >= 0, d1 >= 0, -d1 + 255 >= 0)>
 #order = affine_map<(d0, d1) -> (d0, d1)>
+#a_reader = affine_set<(i)[g] : (i - g mod 4 - 8 * (g floordiv 4) == 0)>
+#a_users = affine_set<(i)[g]
+    : ((i - g) mod 4 == 0, i - 8 * (g floordiv 4) >= 0, -i + 8 * (g floordiv 4) + 7 >= 0)>
+#a_groups = affine_set<(g) : (g >= 0, -g + 15 >= 0)>
+#b_reader = affine_set<(i)[g] : (i - 4 * g == 0)>
+#b_users = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
 #same_piece = affine_set<(i)[g] : ((i - g) mod 8 == 0, i >= 0, -i + 31 >= 0)>
 #pieces = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
 
@@ -65,14 +75,29 @@ module {
         %column = arith.addi %column_round, %column_offset : index
         %partial = scf.for %at = %first_slice to %k step %round
             iter_args(%so_far = %zeros) -> (tensor<128x256xf32>) {
-          %a_at = ktdp.construct_access_tile %a[%row, %at] {
-            access_tile_set = #a_tile, access_tile_order = #order
-          } : memref<?x?xf16> -> !ktdp.access_tile<128x128xindex>
-          %b_at = ktdp.construct_access_tile %b[%at, %column] {
-            access_tile_set = #b_tile, access_tile_order = #order
-          } : memref<?x?xf16> -> !ktdp.access_tile<128x256xindex>
-          %left = ktdp.load %a_at : !ktdp.access_tile<128x128xindex> -> tensor<128x128xf16>
-          %right = ktdp.load %b_at : !ktdp.access_tile<128x256xindex> -> tensor<128x256xf16>
+          %a_sent = ktdp.inter_tile_produce producer_tiles_per_group = #a_reader
+              -> !ktdp.tile_future<(tensor<128x128xf16>), groups = #a_groups> {
+          ^bb0(%group: index):
+            %a_at = ktdp.construct_access_tile %a[%row, %at] {
+              access_tile_set = #a_tile, access_tile_order = #order
+            } : memref<?x?xf16> -> !ktdp.access_tile<128x128xindex>
+            %loaded = ktdp.load %a_at : !ktdp.access_tile<128x128xindex> -> tensor<128x128xf16>
+            ktdp.yield_partial %loaded : tensor<128x128xf16>
+          }
+          %left = ktdp.inter_tile_consume(%a_sent) consumer_tiles_per_group = #a_users
+              : !ktdp.tile_future<(tensor<128x128xf16>), groups = #a_groups>
+              -> tensor<128x128xf16>
+          %b_sent = ktdp.inter_tile_produce producer_tiles_per_group = #b_reader
+              -> !ktdp.tile_future<(tensor<128x256xf16>), groups = #pieces> {
+          ^bb0(%group: index):
+            %b_at = ktdp.construct_access_tile %b[%at, %column] {
+              access_tile_set = #b_tile, access_tile_order = #order
+            } : memref<?x?xf16> -> !ktdp.access_tile<128x256xindex>
+            %loaded = ktdp.load %b_at : !ktdp.access_tile<128x256xindex> -> tensor<128x256xf16>
+            ktdp.yield_partial %loaded : tensor<128x256xf16>
+          }
+          %right = ktdp.inter_tile_consume(%b_sent) consumer_tiles_per_group = #b_users
+              : !ktdp.tile_future<(tensor<128x256xf16>), groups = #pieces> -> tensor<128x256xf16>
           %more = linalg.matmul ins(%left, %right : tensor<128x128xf16>, tensor<128x256xf16>)
               outs(%so_far : tensor<128x256xf32>) -> tensor<128x256xf32>
           scf.yield %more : tensor<128x256xf32>
