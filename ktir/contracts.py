@@ -15,14 +15,16 @@ from ktir.locations import source_of
 from ktir.mlir import ir
 
 _SCALAR = frozenset({"arith", "math"})
+_DEVICE = frozenset({"spyreop"})
 _LINALG = frozenset({"func", "linalg", "tensor"}) | _SCALAR
 _PLAN_TOP = frozenset({"func", "plan", "tensor", "arith"})
 _KERNEL = (
     frozenset({"func", "ktdp", "linalg", "tensor", "scf", "memref", "affine", "index", "cf"})
     | _SCALAR
+    | _DEVICE
 )
 _HOST = frozenset({"func", "memref", "arith"})
-_PROGRAM = frozenset({"sdf", "scf", "linalg"}) | _SCALAR
+_PROGRAM = frozenset({"sdf", "scf", "linalg"}) | _SCALAR | _DEVICE
 
 
 def check_contract(module: ir.Operation, level: str) -> None:

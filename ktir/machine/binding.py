@@ -116,5 +116,5 @@ def _changes(body: Body, maps: Sequence[IndexingMap]) -> list[frozenset[int]]:
     for node in body.nodes:
         read = frozenset[int]().union(*(loops[o] for o in node.operands))
         for result in node.results:
-            loops[result] = read
+            loops[result] = read - node.settles
     return loops

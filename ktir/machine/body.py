@@ -23,13 +23,17 @@ from ktir.machine.scalar import Meaning, Signature
 
 @dataclass(frozen=True)
 class Node:
-    """One op: `results = meaning(operands)`."""
+    """One op: `results = meaning(operands)`.
+
+    `settles`: the loops that it reduces itself, so that its results do not change along them.
+    """
 
     name: str
     signature: Signature
     meaning: Meaning
     operands: tuple[int, ...]
     results: tuple[int, ...]
+    settles: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -150,11 +154,16 @@ class BodyBuilder:
         return self.node(name, signature, table.lookup(name, signature), operands)
 
     def node(
-        self, name: str, signature: Signature, meaning: Meaning, operands: Sequence[int]
+        self,
+        name: str,
+        signature: Signature,
+        meaning: Meaning,
+        operands: Sequence[int],
+        settles: frozenset[int] = frozenset(),
     ) -> tuple[int, ...]:
         """An op with a meaning of its own."""
         numbers = tuple(self._value(t) for t in signature.results)
-        self._nodes.append(Node(name, signature, meaning, tuple(operands), numbers))
+        self._nodes.append(Node(name, signature, meaning, tuple(operands), numbers, settles))
         return numbers
 
     def build(self, *yields: int) -> Body:

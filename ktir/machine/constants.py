@@ -1,5 +1,4 @@
-"""Constants: `arith.constant` and `index.constant`, as tensors that are in the frame from the
-start.
+"""Constants: `arith.constant` and its like, as tensors that are in the frame from the start.
 
 Owns the reading of constant attributes. Splats are held as one element repeated with stride 0.
 """
@@ -25,7 +24,7 @@ _NUMBER = re.compile(r"0x[0-9A-Fa-f]+|[-+]?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?")
 _BYTES = {1: torch.uint8, 2: torch.int16}
 
 
-@handler("arith.constant", "index.constant")
+@handler("arith.constant", "index.constant", "spyreop.constant")
 def decode_constant(op: Any, scope: Scope) -> Step | None:
     """Scalars become [1], tensors [1, dims ..]."""
     scope.constant(op.results[0], constant_tensor(op.attributes["value"], op.results[0].type))

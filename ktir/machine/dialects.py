@@ -9,5 +9,6 @@ from ktir.machine import (  # noqa: F401
     linalg_ops,
     plan_ops,
     slices,
+    spyreop,
     tensor_ops,
 )

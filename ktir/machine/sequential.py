@@ -49,7 +49,7 @@ def evaluate_in_order(
             for number, value in zip(accumulators, [values[y] for y in body.yields], strict=True):
                 values[number] = value
         return [
-            _finished(values[number], axes, extents, nest, place)
+            finished(values[number], axes, extents, nest, place)
             for number, place in zip(accumulators, places, strict=True)
         ]
 
@@ -64,9 +64,10 @@ def _at(array: Tensor, axes: list[int], point: tuple[int, ...]) -> Tensor:
     return array
 
 
-def _finished(
+def finished(
     array: Tensor, axes: list[int], extents: Extents, nest: LoopNest, place: Any
 ) -> Tensor:
+    """A result from an array over all loops that does not change along those of the reduction."""
     sizes = [1 if loop in nest.reduction else extents[loop] for loop in range(nest.count)]
     array = array.expand(-1, *sizes).squeeze(axes)
     return array if place is None else place(array)

@@ -26,7 +26,7 @@ STACKED_ELEMENTS = 1 << 18
 _FEWEST = 4
 """Iterations below which a loop just runs."""
 
-_DIALECTS = ("arith", "math", "index", "tensor", "linalg", "affine")
+_DIALECTS = ("arith", "math", "index", "tensor", "linalg", "affine", "spyreop")
 _OPS = frozenset(
     f"ktdp.{name}"
     for name in (

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from ktir.errors import UnsupportedError
 from ktir.machine.alignment import Extents, IndexingMap, align_output
 from ktir.machine.binding import Captured, Evaluate, LoopNest, Operands
 from ktir.machine.body import WRITES_INTO, Body, Program, Target, written_into
 from ktir.machine.contraction import evaluate_product
 from ktir.machine.numerics import Kind, dtype_of, neutral, reduce_tree
 from ktir.machine.reductions import Fold, match_fold, match_product
-from ktir.machine.sequential import evaluate_in_order
+from ktir.machine.sequential import evaluate_in_order, finished
 
 Run = Callable[[Operands, Captured, "Target | None"], list[Tensor]]
 """Takes operands, captured values, and where the result of an op with one may be written."""
@@ -91,20 +92,60 @@ _Fold = Callable[[Operands, Captured, Extents, "Target | None"], Tensor]
 
 
 def _reducing(nest: LoopNest, fills: Sequence[Tensor | None]) -> Run:
-    folds = [match_fold(nest.body, output) for output in range(nest.body.outputs)]
-    if any(fold is None for fold in folds):
-        return evaluate_in_order(nest)
-    outputs = [
-        _folded(nest, output, fold, fills[output])
-        for output, fold in enumerate(folds)
-        if fold is not None
-    ]
+    outputs = []
+    for output in range(nest.body.outputs):
+        fold = match_fold(nest.body, output)
+        if fold is not None:
+            outputs.append(_folded(nest, output, fold, fills[output]))
+        elif _is_settled(nest, output):
+            outputs.append(_settled(nest, output))
+        else:
+            _refuse_statistics(nest.body)
+            return evaluate_in_order(nest)
 
     def run(operands: Operands, captured: Captured, target: Target | None) -> list[Tensor]:
         extents = nest.extents(operands)
         return [evaluate(operands, captured, extents, target) for evaluate in outputs]
 
     return run
+
+
+def _is_settled(nest: LoopNest, output: int) -> bool:
+    """Whether what is yielded is the same at all points of the reduction loops."""
+    value = nest.body.yields[output]
+    so_far = nest.body.output_arguments
+    return nest.changes[value].isdisjoint(nest.reduction) and nest.body.needed([value])[
+        0
+    ].isdisjoint(so_far)
+
+
+def _settled(nest: LoopNest, output: int) -> _Fold:
+    """What the last point of the reduction loops yields; the output as it was if there is none."""
+    value, initial = nest.body.yields[output], nest.body.inputs + output
+    program = Program(nest.body, [value])
+    bind = nest.binder(program)
+    axes = [loop + 1 for loop in nest.reduction]
+    place = align_output(nest.output_maps[output], nest.parallel)
+
+    def evaluate(
+        operands: Operands, captured: Captured, extents: Extents, target: Target | None
+    ) -> Tensor:
+        if any(extents[loop] == 0 for loop in nest.reduction):
+            return operands[initial]
+        values = bind(operands, captured, extents)
+        program.run(values)
+        return finished(values[value], axes, extents, nest, place)
+
+    return evaluate
+
+
+def _refuse_statistics(body: Body) -> None:
+    """In order, a body sees one element at a time."""
+    for node in body.nodes:
+        if node.settles:
+            raise UnsupportedError(
+                f"'{node.name}' beside a result that is reduced in the order of the loops"
+            )
 
 
 def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> _Fold:

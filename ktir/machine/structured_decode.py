@@ -25,9 +25,11 @@ from ktir.machine.gather import extraction
 from ktir.machine.location import Place
 from ktir.machine.numerics import dtype_of
 from ktir.machine.scalar import Signature
+from ktir.machine.spyreop import STATISTICS, statistics
 from ktir.machine.structured import StructuredOp
 from ktir.mlir import ir
 
+_CONSTANTS = ("arith.constant", "spyreop.constant")
 _YIELDS = ("linalg.yield", "tensor.yield", "sdf.yield")
 
 
@@ -54,7 +56,7 @@ def decode_body(
     block: ir.Block,
     input_types: Sequence[str],
     output_types: Sequence[str],
-    loops: int,
+    iterators: Sequence[str],
     scope: Scope,
 ) -> tuple[Body, tuple[int, ...]]:
     """The graph of a block whose arguments are elements of inputs and then of outputs.
@@ -64,7 +66,7 @@ def decode_body(
     takes them.
     """
     builder = BodyBuilder(input_types, output_types)
-    decoder = _BodyDecoder(builder, loops, scope)
+    decoder = _BodyDecoder(builder, iterators, scope)
     if len(block.arguments) > len(input_types) + len(output_types):
         raise UnsupportedError("the body has more arguments than the op has operands")
     for number, argument in enumerate(block.arguments):
@@ -75,10 +77,11 @@ def decode_body(
 class _BodyDecoder:
     """Decodes the ops of one body."""
 
-    def __init__(self, builder: BodyBuilder, loops: int, scope: Scope) -> None:
+    def __init__(self, builder: BodyBuilder, iterators: Sequence[str], scope: Scope) -> None:
         self.numbers: dict[ir.Value, int] = {}
         self._builder = builder
-        self._loops = loops
+        self._loops = len(iterators)
+        self._reduction = [i for i, kind in enumerate(iterators) if kind == "reduction"]
         self._scope = scope
         self._scalars: list[int] = []
         self._tensors: list[int] = []
@@ -101,11 +104,13 @@ class _BodyDecoder:
         if name in ("linalg.index", "sdf.index"):
             dim = ir.IntegerAttr(op.attributes["dim"]).value
             self.numbers[op.results[0]] = self._builder.index(dim)
-        elif name == "arith.constant":
+        elif name in _CONSTANTS:
             value = constant_tensor(op.attributes["value"], op.results[0].type)
             self.numbers[op.results[0]] = self._builder.constant(value, str(op.results[0].type))
         elif name == "tensor.extract":
             self._extract(op)
+        elif name in STATISTICS and self._reduction:
+            self._statistics(op)
         elif table.known(name):
             signature = signature_of(op)
             operands = [self._number(value) for value in op.operands]
@@ -113,6 +118,16 @@ class _BodyDecoder:
             self.numbers.update(zip(op.results, results, strict=True))
         else:
             raise UnsupportedError("the body of a structured op may hold scalar ops only")
+
+    def _statistics(self, op: Any) -> None:
+        """An op that is computed of all elements that the loops reduce."""
+        name, signature = op.operation.name, signature_of(op)
+        table.lookup(name, signature)
+        meaning = statistics(name, signature, [loop + 1 for loop in self._reduction])
+        operands = [self._number(value) for value in op.operands]
+        settles = frozenset(self._reduction)
+        results = self._builder.node(name, signature, meaning, operands, settles)
+        self.numbers.update(zip(op.results, results, strict=True))
 
     def _extract(self, op: Any) -> None:
         source = self._captured(op.operands[0], is_tensor=True)
@@ -163,7 +178,7 @@ def decode_structured(
         block,
         [scalar_type(t) for t in inputs],
         [scalar_type(t) for t in outputs],
-        len(iterators),
+        iterators,
         scope,
     )
     op = StructuredOp(iterators, [decode_indexing_map(m) for m in maps], body, fills)
@@ -208,7 +223,7 @@ def decode_filling(region: ir.Region, scope: Scope) -> Filling:
     (terminator,) = list(block.operations)[-1:]
     type_text = scalar_type(terminator.operands[0].type)
     builder = BodyBuilder([], [type_text])
-    decoder = _BodyDecoder(builder, rank, scope)
+    decoder = _BodyDecoder(builder, ["parallel"] * rank, scope)
     for loop, argument in enumerate(block.arguments):
         decoder.numbers[argument] = builder.index(loop)
     body, captured = decoder.decode(block)

@@ -28,6 +28,7 @@ from ktir.passes.lowering import (  # noqa: F401
     parallel,
     scalars,
     softmax,
+    spyreop,
     structured,
     tensors,
     tiles,

@@ -41,7 +41,7 @@ from ktir.passes.lowering.selection import (
 from ktir.passes.lowering.steps import Compute, Move, Slot
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
-_BODY_DIALECTS = ("arith", "math", "index")
+_BODY_DIALECTS = ("arith", "math", "index", "spyreop")
 
 
 @lowers("linalg.fill")
