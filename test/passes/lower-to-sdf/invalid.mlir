@@ -152,3 +152,30 @@ func.func @which_part(%x: index, %y: index, %t: index) {
   %d = ktdp.load %tile : <4x64xindex> -> tensor<4x64xf16>
   return
 }
+
+// -----
+
+// CHECK: error: kernel @slices: 'spyreop.slice_reduction' on (tensor<64xf16>) at {{.*}}: what the elements of a register hold after it depends on the width of a slice, which is not public
+func.func @slices() attributes {grid = [1]} {
+  %x = tensor.empty() : tensor<64xf16>
+  %r = spyreop.slice_reduction %x {
+    reduction_kind = #spyreop.reduction_kind<add>, reduction_scope = #spyreop.reduction_scope<in_slice>
+  } : tensor<64xf16> -> tensor<64xf16>
+  return
+}
+
+// -----
+
+// CHECK: error: kernel @pairs: 'tensor.empty' {{.*}}a buffer holds integers, floats or indices, not !spyreop.fp16_fused
+#id = affine_map<(d0) -> (d0)>
+func.func @pairs() attributes {grid = [1]} {
+  %x = tensor.empty() : tensor<64xf16>
+  %e = tensor.empty() : tensor<64x!spyreop.fp16_fused>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf16>) outs(%e : tensor<64x!spyreop.fp16_fused>) {
+  ^bb0(%i: f16, %o: !spyreop.fp16_fused):
+    %p = spyreop.exx2_fused %i : f16 -> !spyreop.fp16_fused
+    linalg.yield %p : !spyreop.fp16_fused
+  } -> tensor<64x!spyreop.fp16_fused>
+  return
+}
