@@ -73,17 +73,23 @@ def _example(case: Case, checkout: Path) -> Iterator[Row]:
     for level in ("ktir", "sdf"):
         yield Row(
             f"{case.file}, {level}",
-            f"{ours[level] * 1000:.3g} ms",
-            f"ktir-cpu {running * 1000:.3g} ms",
+            milliseconds(ours[level]),
+            f"ktir-cpu {milliseconds(running)}",
             f"{running / ours[level]:.3g} x faster",
             budget,
         )
     yield Row(
         f"{case.file}, ktir, reading the file too",
-        f"{ours['call'] * 1000:.3g} ms",
-        f"ktir-cpu {(loading + running) * 1000:.3g} ms",
+        milliseconds(ours["call"]),
+        f"ktir-cpu {milliseconds(loading + running)}",
         f"{(loading + running) / ours['call']:.3g} x faster",
     )
+
+
+def milliseconds(seconds: float) -> str:
+    """Three digits, without an exponent."""
+    value = seconds * 1000
+    return f"{value:,.0f} ms" if value >= 100 else f"{value:.3g} ms"
 
 
 def large_elementwise() -> Iterator[Row]:

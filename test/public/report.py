@@ -116,7 +116,10 @@ def _mark(failure: str | None) -> str:
 
 
 def _milliseconds(seconds: float | None) -> str:
-    return "" if seconds is None else f"{seconds * 1000:.3g}"
+    if seconds is None:
+        return ""
+    value = seconds * 1000
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _note(failure: str, reason: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ func.func @copy(%x_ptr: index, %y_ptr: index) attributes {grid = [1]} {
 """
 
 X = np.arange(64, dtype=np.float16)
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def make(_: np.random.Generator) -> Inputs:
@@ -171,3 +175,11 @@ def test_lit_tests_of_a_checkout(tmp_path: Path) -> None:
     assert rows["Ktdp/good.mlir"].accepted
     assert not rows["Ktdp/bad.mlir"].accepted
     assert str(tmp_path) not in rows["Ktdp/bad.mlir"].failure
+
+
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_the_large_kernel_of_the_benchmark(level: str) -> None:
+    """Small here: that it runs and checks its values."""
+    command = [sys.executable, "-m", "bench.large_kernel", level, "4096"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
