@@ -98,6 +98,8 @@ def dialect_ops() -> set[str]:
         r"grid = \[\d+\]",
         r"grid = \[\d+, \d+\]",
         r"grid = \[\d+, \d+, \d+\]",
+        # intrinsics of the device
+        r"spyreop\.silu",
         # control flow
         *(rf"scf\.{op}\b" for op in ("for", "if", "while")),
         # element types in memory
