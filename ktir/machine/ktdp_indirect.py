@@ -63,6 +63,7 @@ def decode_indirect_tile(op: Any, scope: Scope) -> Step:
     order = decode_map(op.variables_space_order)
     shape = tile_shape(op.results[0].type)
     geometry = Geometry(decode_set(op.variables_space_set), order, shape)
+    read = frozenset(dim for dim, s in enumerate(subscripts) if s.view is not None)
     base = scope.slot(op.base)
     result = scope.define(op.results[0])
 
@@ -77,7 +78,7 @@ def decode_indirect_tile(op: Any, scope: Scope) -> Step:
         rank = len(counts)
         inputs = [column(per_core(frame[slot]), rank) for slot in captured] + variables
         coordinates = [subscript.coordinate(frame, inputs, rank) for subscript in subscripts]
-        frame[result] = PointTile(frame[base], coordinates, counts, resolved)
+        frame[result] = PointTile(frame[base], coordinates, counts, resolved, read)
 
     return construct
 

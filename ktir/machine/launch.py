@@ -237,13 +237,19 @@ def decode_kernel(
 
 
 def kernel_grid(op: ir.Operation) -> tuple[int, ...]:
-    """The grid that a kernel states; one core if it states none."""
+    """The grid that a kernel states; one core if it states none. Raises VerifyError if it is no
+    list of integers."""
     if "grid" not in op.attributes:
         return (1,)
     grid = op.attributes["grid"]
     if isinstance(grid, ir.DenseI64ArrayAttr):
         return tuple(grid)
-    return tuple(ir.IntegerAttr(extent).value for extent in ir.ArrayAttr(grid))
+    extents = list(grid) if isinstance(grid, ir.ArrayAttr) else [grid]
+    if not isinstance(grid, ir.ArrayAttr) or not all(
+        isinstance(e, ir.IntegerAttr) for e in extents
+    ):
+        raise VerifyError(f"{Place.of(op)}: grid is {grid}; expected integers, such as [4, 8]")
+    return tuple(ir.IntegerAttr(extent).value for extent in extents)
 
 
 def _parameter(argument: ir.BlockArgument[Any]) -> Parameter:

@@ -77,13 +77,16 @@ def _at(
 
 
 def _check_sizes(tile: PointTile, view: View, access: Access) -> None:
-    """Points must lie within the sizes that are not dynamic."""
-    for coordinate, size, dynamic in zip(tile.coordinates, view.sizes, view.dynamic, strict=True):
-        if dynamic or not coordinate.numel():
+    """Points must lie within the sizes that are not dynamic, and coordinates read from memory
+    within all."""
+    for dim, (coordinate, size) in enumerate(zip(tile.coordinates, view.sizes, strict=True)):
+        if (view.dynamic[dim] and dim not in tile.read) or not coordinate.numel():
             continue
         low, high = (int(end) for end in torch.aminmax(coordinate))
-        if low < 0 or high >= size[0]:
-            wrong = (coordinate < 0) | (coordinate >= size[0])
+        if low < 0 or high >= min(size):
+            wrong = (coordinate < 0) | (coordinate >= column(size, len(tile.points)))
+            if not bool(wrong.any()):
+                continue
             position, point = _first(_flat(wrong, tile), tile)
             view.fault(access, position, point)
 

@@ -169,13 +169,15 @@ class PointTile:
     broadcast.
 
     `points` is what they broadcast to without the core axis; `shape` is that of the data, with as
-    many elements.
+    many elements. `read` are the dimensions whose coordinates were read from memory: those must
+    exist, also where a size is a value of the program.
     """
 
     view: View | DistributedView
     coordinates: Sequence[Tensor]
     points: tuple[int, ...]
     shape: tuple[int, ...]
+    read: frozenset[int] = frozenset()
 
     def point(self, position: int, number: int) -> list[int]:
         """The coordinates of a point, by its number, of the core at a position."""

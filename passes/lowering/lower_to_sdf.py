@@ -184,4 +184,7 @@ def _grid(kernel: ir.Operation) -> list[int]:
     grid = kernel.attributes["grid"]
     if isinstance(grid, ir.DenseI64ArrayAttr):
         return list(grid)
-    return [ir.IntegerAttr(size).value for size in ir.ArrayAttr(grid)]
+    sizes = list(grid) if isinstance(grid, ir.ArrayAttr) else []
+    if not isinstance(grid, ir.ArrayAttr) or not all(isinstance(s, ir.IntegerAttr) for s in sizes):
+        raise UnsupportedError(f"the grid is {grid}; expected integers, such as [4, 8]")
+    return [ir.IntegerAttr(size).value for size in sizes]
