@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from test.public.grammar import SPECIFIED_IN, Grammar, read_grammar
+from test.public.grammar import Grammar, read_grammar
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KERNELS = ROOT / "examples" / "kernels"
@@ -78,7 +78,7 @@ def _row(name: str, text: str, grammar: Grammar, driver: Path | None) -> Emitted
     module = parse_module(text, name, new_context())
     unknown = grammar.undefined(module)
     if unknown:
-        reason = f"the checkout does not define {', '.join(unknown)}; {SPECIFIED_IN} does"
+        reason = f"needs a newer state of the repository: {', '.join(unknown)}"
         return EmittedRow(name, (f"unknown: {', '.join(unknown)}",), reason)
     refusals = grammar.refusals(module)
     if driver is not None:

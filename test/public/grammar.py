@@ -1,8 +1,7 @@
-"""The public definitions of `ktdp` (`.td` files of ktir-mlir-frontend) as data, and what of a
-module they do not accept.
+"""The public definitions of `ktdp` and `spyreop` as data, and what of a module they do not accept.
 
-Owns reading them with LLVM's `llvm-tblgen --dump-json`, which comes with the packages that this
-project is built with.
+Owns reading them, `.td` files of ktir-mlir-frontend, with LLVM's `llvm-tblgen --dump-json`, which
+comes with the packages that this project is built with.
 """
 
 from __future__ import annotations
@@ -17,7 +16,12 @@ from pathlib import Path
 from typing import Any
 
 ROOTS = ("include/ktir/Dialect/KTDP/KTDP.td", "include/Ktdp/KtdpOps.td")
-"""Where the ops are defined: today, and in older states of the repository."""
+"""Where the ops of `ktdp` are defined: today, and in older states of the repository."""
+
+INTRINSICS = "include/ktir/Dialect/SpyreOp/SpyreOp.td"
+"""Where those of `spyreop` are, in newer states."""
+
+PUBLIC = ("ktdp", "spyreop")
 
 OURS = ("plan", "sdf")
 """Dialects that only this project has."""
@@ -31,8 +35,8 @@ SPECIFIED = (
     "ktdp.inter_tile_all_to_all",
     "ktdp.inter_tile_scatter",
 )
-SPECIFIED_IN = "its docs/inter-tile-communication.md"
-"""Ops that the frontend specifies; which of them are defined depends on its state."""
+"""Ops that the frontend specifies in `docs/inter-tile-communication.md`; which of them are defined
+depends on its state, as do the ops of `spyreop`."""
 
 SPELLINGS = {
     "spyre_memory_space<HBM>": "memory_space<global>",
@@ -71,14 +75,15 @@ class Grammar:
         found = dict.fromkeys(
             f"{op.name}: {reason}" for op in _walk(module) for reason in self._reasons(op)
         )
-        used = set(re.findall(r"[!#]ktdp\.(\w+)", self.respelled(str(module))))
+        used = set(re.findall(r"[!#](?:ktdp|spyreop)\.(\w+)", self.respelled(str(module))))
         unknown = sorted(used - self.mnemonics)
-        return [*found, *(f"ktdp.{name} is no public type or attribute" for name in unknown)]
+        return [*found, *(f"{name} is no public type or attribute" for name in unknown)]
 
     def undefined(self, module: Any) -> list[str]:
         """The ops of a module that the frontend specifies and these definitions lack."""
-        used = {op.name for op in _walk(module)}
-        return [name for name in SPECIFIED if name in used and name not in self.ops]
+        used = dict.fromkeys(op.name for op in _walk(module))
+        newer = [name for name in used if name in SPECIFIED or name.startswith("spyreop.")]
+        return [name for name in newer if name not in self.ops]
 
     def respelled(self, text: str) -> str:
         """The text with memory spaces as the definitions spell them."""
@@ -93,7 +98,7 @@ class Grammar:
         dialect = op.name.partition(".")[0]
         if dialect in OURS:
             yield "of a dialect of this project"
-        if dialect != "ktdp":
+        if dialect not in PUBLIC:
             return
         public = self.ops.get(op.name)
         if public is None:
@@ -119,19 +124,27 @@ def read_grammar(checkout: Path) -> Grammar:
     roots = [checkout / root for root in ROOTS if (checkout / root).is_file()]
     if not roots:
         raise FileNotFoundError(f"{checkout} defines no ktdp: none of {', '.join(ROOTS)} is there")
+    ops: dict[str, PublicOp] = {}
+    mnemonics: set[str] = set()
+    intrinsics = [checkout / INTRINSICS] if (checkout / INTRINSICS).is_file() else []
+    for root in (roots[0], *intrinsics):
+        records = _records(checkout, root)
+        kinds = records["!instanceof"]
+        for name in kinds["Op"]:
+            record = records[name]
+            dialect = records[record["opDialect"]["def"]]["name"]
+            ops[f"{dialect}.{record['opName']}"] = _op(record, records)
+        named = [*kinds.get("TypeDef", ()), *kinds.get("AttrDef", ())]
+        mnemonics |= {records[name].get("mnemonic") for name in named} - {None, ""}
+    return Grammar(ops, frozenset(mnemonics))
+
+
+def _records(checkout: Path, root: Path) -> Any:
+    """Everything that a `.td` file defines."""
     tblgen = _package("llvm") / "bin" / "llvm-tblgen"
     folders = (checkout / "include", _package("mlir") / "include")
-    command = [str(tblgen), "--dump-json", *(f"-I{folder}" for folder in folders), str(roots[0])]
-    records = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    kinds = records["!instanceof"]
-    ops = {}
-    for name in kinds["Op"]:
-        record = records[name]
-        dialect = records[record["opDialect"]["def"]]["name"]
-        ops[f"{dialect}.{record['opName']}"] = _op(record, records)
-    named = [*kinds.get("TypeDef", ()), *kinds.get("AttrDef", ())]
-    mnemonics = {records[name].get("mnemonic") for name in named} - {None, ""}
-    return Grammar(ops, frozenset(mnemonics))
+    command = [str(tblgen), "--dump-json", *(f"-I{folder}" for folder in folders), str(root)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
 def _package(name: str) -> Path:
