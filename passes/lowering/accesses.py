@@ -37,11 +37,12 @@ from ktir.passes.lowering.coordinates import (
     ByMap,
     ByTable,
     Coordinate,
+    fitted,
     separated,
 )
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.indices import index_table
-from ktir.passes.lowering.sets import contains
+from ktir.passes.lowering.sets import evaluate
 from ktir.passes.lowering.steps import Access, Slot, Via
 
 if TYPE_CHECKING:
@@ -305,51 +306,41 @@ def _masked(
             f"its view's set says {mask.constraint} of a coordinate that is read from memory; "
             "only bounds of single dimensions can be checked there",
         )
-    if any(isinstance(coordinate.inner, ByTable) for coordinate in used):
-        return _Dimension(_tabled(selection, tile, coordinates, mask), 1, 0)
     values: list[Key] = []
     outer = [as_expression(coordinate.offset, values) for coordinate in coordinates]
     symbols = [as_expression(symbol, values) for symbol in mask.symbols]
     count, rank = len(values), len(tile.shape)
+    places = [ir.AffineExpr.get_dim(count + dim) for dim in range(rank)]
+    # A table counts as one more dimension, until the part without values is known.
+    tables: list[np.ndarray] = []
     dims = []
     for start, coordinate in zip(outer, coordinates, strict=True):
         inner = constant(0)
         if isinstance(coordinate.inner, ByMap):
-            shifted = [ir.AffineExpr.get_dim(count + dim) for dim in range(rank)]
-            inner = substitute(coordinate.inner.expr, shifted)
+            inner = substitute(coordinate.inner.expr, places)
+        elif isinstance(coordinate.inner, ByTable):
+            inner = ir.AffineExpr.get_dim(count + rank + len(tables))
+            tables.append(coordinate.inner.table)
         dims.append(add(start, inner))
     pair = split(substitute(expr, dims, symbols), count)
     if pair is None:
         raise selection.refusal(
             tile.op, f"its view's set says {mask.constraint}, which mixes values and places"
         )
-    back = [constant(0)] * count + [ir.AffineExpr.get_dim(dim) for dim in range(rank)]
-    fixed, varying = separated(substitute(pair[1], back))
-    offset = total(fold(pair[0], [*values, *([0] * rank)]), fixed)
-    return _Dimension(Coordinate(offset, ByMap(varying)), bound, 0)
+    offset = fold(pair[0], [*values, *([0] * (rank + len(tables)))])
+    own = _without_values(pair[1], count, tile.shape, tables)
+    return _Dimension(dataclasses.replace(own, offset=total(offset, own.offset)), bound, 0)
 
 
-def _tabled(
-    selection: Selection, tile: Tile, coordinates: Sequence[Coordinate], mask: Mask
+def _without_values(
+    expr: ir.AffineExpr, count: int, shape: tuple[int, ...], tables: Sequence[np.ndarray]
 ) -> Coordinate:
-    """A constraint as a table: 0 where it holds, 1 where not."""
-    used = dims_of(mask.constraint.expr)
-    numbers: list[np.ndarray | int] = []
-    for dim, coordinate in enumerate(coordinates):
-        if dim not in used:
-            numbers.append(0)
-        elif isinstance(coordinate.offset, int):
-            numbers.append(coordinate.offset + coordinate.numbers(tile.shape))
-        else:
-            raise selection.refusal(
-                tile.op,
-                f"its view's set says {mask.constraint}, and the tile is neither a box nor at a "
-                "constant place",
-            )
-    symbols = [symbol for symbol in mask.symbols if isinstance(symbol, int)]
-    if len(symbols) < len(mask.symbols):
-        raise selection.refusal(
-            tile.op, f"its view's set says {mask.constraint} of values, and the tile is no box"
-        )
-    inside = np.broadcast_to(contains([mask.constraint], numbers, symbols), tile.shape)
-    return Coordinate(0, ByTable(np.where(inside, 0, 1)))
+    """An expression of places, and of tables after them, as a coordinate; its dimensions start at
+    `count`."""
+    if not tables:
+        back = [constant(0)] * count + [ir.AffineExpr.get_dim(dim) for dim in range(len(shape))]
+        fixed, varying = separated(substitute(expr, back))
+        return Coordinate(fixed, ByMap(varying))
+    grid = np.meshgrid(*(np.arange(size) for size in shape), indexing="ij", sparse=True)
+    numbers = evaluate(expr, [*([0] * count), *grid, *tables])
+    return fitted(np.array(np.broadcast_to(numbers, shape)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import body_of, is_tensor
+from ktir.passes.ir_utils import body_of, is_tensor, shape_of
 from ktir.passes.lowering.control_steps import (
     Branch,
     Carried,
@@ -23,11 +23,8 @@ from ktir.passes.lowering.control_steps import (
     While,
 )
 from ktir.passes.lowering.index import Index, Key, Made, Test
-from ktir.passes.lowering.selection import Selection, lowers
+from ktir.passes.lowering.selection import Passed, Selection, lowers, nothing
 from ktir.passes.lowering.steps import Slot, Step
-
-Passed = Slot | Index
-"""What control flow passes on for a value: a slot for a tensor, or a scalar."""
 
 
 @lowers("scf.for")
@@ -46,10 +43,13 @@ def _for(selection: Selection, op: ir.Operation) -> None:
     )
 
 
-def _carry(selection: Selection, op: ir.Operation, argument: ir.Value) -> Slot | ir.Value:
+def _carry(selection: Selection, op: ir.Operation, argument: ir.Value) -> Slot | ir.Value | None:
     """A new slot of a tensor that a loop carries as `argument`, bound to it; a scalar as it is."""
     if not is_tensor(argument):
         return argument
+    if 0 in shape_of(argument):
+        selection.bind(argument, nothing(argument))
+        return None
     slot = selection.new_slot(op, argument.type)
     selection.bind(argument, slot)
     return slot
@@ -57,13 +57,15 @@ def _carry(selection: Selection, op: ir.Operation, argument: ir.Value) -> Slot |
 
 def _behind(
     selection: Selection, op: ir.Operation, inside: Sequence[Passed]
-) -> list[Slot | ir.Value]:
+) -> list[Slot | ir.Value | None]:
     """Binds the results of a loop to the slots that carry them; what each result is."""
-    found: list[Slot | ir.Value] = []
+    found: list[Slot | ir.Value | None] = []
     for result, value in zip(op.results, inside, strict=True):
-        if isinstance(value, Slot):
-            selection.bind(result, value)
-        found.append(value if isinstance(value, Slot) else result)
+        if value is None or isinstance(value, Slot):
+            selection.bind_passed(result, value, op)
+            found.append(value)
+        else:
+            found.append(result)
     return found
 
 
@@ -78,19 +80,27 @@ def carried_values(
     tensors: list[Carried] = []
     scalars: list[CarriedScalar] = []
     for argument, start, end, result in zip(arguments, starts, yielded, results, strict=True):
+        if argument is None:
+            continue
         if isinstance(argument, Slot):
             assert isinstance(start, Slot)
             assert isinstance(end, Slot)
             tensors.append(Carried(argument, start, end))
         else:
-            assert not isinstance(start, Slot)
-            assert not isinstance(end, Slot)
-            scalars.append(CarriedScalar(_key(argument), start, end, _key(result)))
+            scalars.append(
+                CarriedScalar(_key(argument), _scalar(start), _scalar(end), _key(result))
+            )
     return tuple(tensors), tuple(scalars)
 
 
 def _key(passed: Passed) -> Key:
     assert isinstance(passed, (ir.Value, Made))
+    return passed
+
+
+def _scalar(passed: Passed) -> Index:
+    assert passed is not None
+    assert not isinstance(passed, Slot)
     return passed
 
 
@@ -114,14 +124,14 @@ def append_branch(
     joined: list[Joined] = []
     scalars: list[JoinedScalar] = []
     for result, a, b in zip(op.results, then[1], otherwise[1], strict=False):
-        if isinstance(a, Slot) and isinstance(b, Slot):
+        if a is None or b is None:
+            selection.bind_passed(result, None, op)
+        elif isinstance(a, Slot) and isinstance(b, Slot):
             slot = selection.new_slot(op, result.type)
             selection.bind(result, slot)
             joined.append(Joined(slot, a, b))
         else:
-            assert not isinstance(a, Slot)
-            assert not isinstance(b, Slot)
-            scalars.append(JoinedScalar(result, a, b))
+            scalars.append(JoinedScalar(result, _scalar(a), _scalar(b)))
     selection.append(
         Branch(op.location, condition, tuple(joined), tuple(scalars), then[0], otherwise[0])
     )
@@ -140,12 +150,13 @@ def _while(selection: Selection, op: ir.Operation) -> None:
     tensors: list[PassedOn] = []
     others: list[PassedScalar] = []
     for argument, value, result in zip(passed_on, passed, behind, strict=True):
+        if argument is None:
+            continue
         if isinstance(argument, Slot):
             assert isinstance(value, Slot)
             tensors.append(PassedOn(argument, value))
         else:
-            assert not isinstance(value, Slot)
-            others.append(PassedScalar(argument, value, _key(result)))
+            others.append(PassedScalar(argument, _scalar(value), _key(result)))
     assert isinstance(condition, ir.Value)
     selection.append(
         While(

@@ -17,7 +17,7 @@ from ktir.passes.lowering.control import carried_values
 from ktir.passes.lowering.control_steps import Branch, Loop
 from ktir.passes.lowering.groups import Members, Routes, by_core
 from ktir.passes.lowering.index import Made, Test
-from ktir.passes.lowering.selection import Selection, lowers, reshaped
+from ktir.passes.lowering.selection import Selection, lowers, nothing, reshaped
 from ktir.passes.lowering.sets import SetError
 from ktir.passes.lowering.slices import (
     Joining,
@@ -44,7 +44,8 @@ def _produce(selection: Selection, op: ir.Operation) -> None:
     key = Made("a future", ir.Type.parse("!sdf.future"))
     slots = tuple(slot for slot in yielded if isinstance(slot, Slot))
     publish = Publish(op.location, slots, tuple(sorted(groups)), key)
-    selection.append(publish)
+    if slots:
+        selection.append(publish)
     selection.futures[future] = (publish, producers)
 
 
@@ -87,7 +88,7 @@ def _gather(selection: Selection, op: ir.Operation) -> None:
     dims = _dims(op, "gather_dimensions")
     count = routes.most_sources
     with _only(selection, op, routes.consumers):
-        wholes = [Joining(selection, op, dims, count, shape_of(r)) for r in op.results]
+        wholes = [Joining(selection, op, dims, count, shape_of(r)) for r in _roles(op.results)]
         for number in range(count):
             parts = _received(selection, op, publish, routes, number)
             for whole, part in zip(wholes, parts, strict=True):
@@ -102,7 +103,7 @@ def _all_to_all(selection: Selection, op: ir.Operation) -> None:
     with _only(selection, op, routes.consumers):
         roles = [
             _Exchange(selection, op, routes, source.shape, shape_of(result), split, concat)
-            for source, result in zip(publish.sources, op.results, strict=True)
+            for source, result in zip(publish.sources, _roles(op.results), strict=True)
         ]
         for number in range(routes.most_sources):
             tiles = _received(selection, op, publish, routes, number)
@@ -177,6 +178,11 @@ def _delivery(selection: Selection, op: ir.Operation) -> tuple[Publish, Routes]:
     return publish, Routes.of(producers, consumers, dependency)
 
 
+def _roles(values: Sequence[ir.Value]) -> list[ir.Value]:
+    """Those of one value a role that have elements; others are not sent."""
+    return [value for value in values if 0 not in shape_of(value)]
+
+
 def _dims(op: ir.Operation, name: str) -> list[int]:
     return list(ir.DenseI64ArrayAttr(op.attributes[name]))
 
@@ -201,16 +207,21 @@ def _received(
 ) -> list[Slot]:
     """Appends what fetches the tiles of the source at a position in the core's list."""
     targets = tuple(Slot(s.name, s.shape, s.element) for s in publish.sources)
-    selection.append(Receive(op.location, targets, routes.source(number), publish))
+    if targets:
+        selection.append(Receive(op.location, targets, routes.source(number), publish))
     return list(targets)
 
 
 def _folded(selection: Selection, op: ir.Operation, publish: Publish, routes: Routes) -> list[Slot]:
     """Appends the loop that folds the tiles of the core's sources, from the identity on."""
     block = op.regions[0].blocks[0]
-    count = len(publish.sources)
-    left, right = list(block.arguments)[:count], list(block.arguments)[count:]
-    starts = [selection.slot(identity, op) for identity in list(op.operands)[1:]]
+    half = len(block.arguments) // 2
+    left, right = _roles(block.arguments[:half]), _roles(block.arguments[half:])
+    for argument in block.arguments:
+        selection.bind(argument, nothing(argument))
+    starts = [selection.slot(identity, op) for identity in _roles(list(op.operands)[1:])]
+    if not starts:
+        return []
     folds = [Slot(s.name, s.shape, s.element) for s in starts]
     counter = Made("the position of a source", ir.IndexType.get())
     with selection.nested() as steps:
@@ -220,7 +231,8 @@ def _folded(selection: Selection, op: ir.Operation, publish: Publish, routes: Ro
             selection.bind(argument, slot)
         combining, yielded = selection.block(block)
         selection.steps += combining
-    carried, _ = carried_values(folds, starts, yielded, folds)
+    ends = [slot for slot in yielded if isinstance(slot, Slot)]
+    carried, _ = carried_values(folds, starts, ends, folds)
     selection.append(Loop(op.location, 0, routes.count(), 1, counter, carried, (), steps))
     return folds
 
@@ -235,7 +247,7 @@ def _own_slices(
     """Appends what takes the core's slice of each tile."""
     return [
         _own_slice(selection, op, routes, slot, dims, shape_of(result))
-        for slot, result in zip(slots, op.results, strict=True)
+        for slot, result in zip(slots, _roles(op.results), strict=True)
     ]
 
 
@@ -253,5 +265,7 @@ def _own_slice(
 
 def _bind(selection: Selection, op: ir.Operation, slots: Sequence[Slot]) -> None:
     """Says what the results are; an older form of results lacks dimensions of size 1."""
-    for result, slot in zip(op.results, slots, strict=True):
+    for result in op.results:
+        selection.bind(result, nothing(result))
+    for result, slot in zip(_roles(op.results), slots, strict=True):
         selection.bind(result, reshaped(selection, op, slot, shape_of(result)))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import body_of
-from ktir.passes.lowering.control import Passed, carried_values
+from ktir.passes.lowering.control import carried_values
 from ktir.passes.lowering.control_steps import Loop
 from ktir.passes.lowering.index import Index, Key, Made
-from ktir.passes.lowering.selection import Selection, lowers, segments
+from ktir.passes.lowering.selection import Passed, Selection, lowers, segments
 from ktir.passes.lowering.steps import Slot
 from ktir.passes.lowering.tensors import insert_slice
 
@@ -112,6 +112,8 @@ def _nest(
 
 def _like(value: Passed) -> Passed:
     """A new slot or scalar for a carried value."""
+    if value is None:
+        return None
     if isinstance(value, Slot):
         return Slot(value.name, value.shape, value.element)
     assert isinstance(value, (ir.Value, Made))

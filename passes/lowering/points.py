@@ -21,7 +21,17 @@ from ktir.passes.lowering.boxes import Box, box_of
 from ktir.passes.lowering.coordinates import ByMap, Coordinate, fitted, grid_of
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection
-from ktir.passes.lowering.sets import IntegerSet, SetError, points_of, read_set, sort_points
+from ktir.passes.lowering.sets import (
+    IntegerSet,
+    SetError,
+    growth_with,
+    points_of,
+    read_set,
+    sort_points,
+)
+
+_FAR = 1 << 32
+"""A value of a symbol beyond which a set does not change any more, or too late."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,15 +167,15 @@ def _listed(
     symbols: Sequence[Index],
     shape: Sequence[int],
 ) -> Points:
-    known = [symbol for symbol in symbols if isinstance(symbol, int)]
-    if len(known) < len(symbols):
-        raise selection.refusal(
-            op,
-            f"its {name} is no box and depends on values, so that its points cannot be listed; use "
-            "constants",
-        )
     try:
-        found = sort_points(points_of(set_, known), order)
+        listed = _points(set_, symbols, math.prod(shape))
+        if listed is None:
+            raise selection.refusal(
+                op,
+                f"its {name} is no box and depends on values, so that its points cannot be listed; "
+                "use constants, or one symbol that bounds it on one side",
+            )
+        found = sort_points(listed, order)
     except SetError as error:
         raise selection.refusal(op, f"its {name} cannot be listed: {error}") from error
     buffer = grid_of(found)
@@ -175,3 +185,31 @@ def _listed(
         buffer = tuple(shape)
     columns = [np.ascontiguousarray(column).reshape(buffer) for column in found.T]
     return Points(buffer, tuple(fitted(column) for column in columns))
+
+
+def _points(set_: IntegerSet, symbols: Sequence[Index], number: int) -> np.ndarray | None:
+    """The points of a set; if one symbol is a value, those that it must have to be `number` points.
+
+    None if it is not known which. Raises SetError if they cannot be listed.
+    """
+    unknown = [at for at, symbol in enumerate(symbols) if not isinstance(symbol, int)]
+    known = [symbol if isinstance(symbol, int) else 0 for symbol in symbols]
+    if not unknown:
+        return points_of(set_, known)
+    growth = growth_with(set_, unknown[0]) if len(unknown) == 1 else 0
+    if growth == 0 or number < 1:
+        return None
+
+    def listed(value: int) -> np.ndarray:
+        return points_of(set_, [*known[: unknown[0]], growth * value, *known[unknown[0] + 1 :]])
+
+    # Of sets that only grow, those with as many points are one and the same.
+    low, high = -1, 1
+    while len(listed(low)) >= number and low > -_FAR:
+        low *= 2
+    while len(listed(high)) < number and high < _FAR:
+        high *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if len(listed(middle)) < number else (low, middle)
+    return listed(high)

@@ -51,6 +51,9 @@ class Dense:
 
 TensorValue = Slot | Splat | Dense
 
+Passed = Slot | Index | None
+"""What control flow passes on: a slot for a tensor, a scalar, None for a tensor of no elements."""
+
 
 class Selection:
     """The steps of one kernel, as far as its ops have been seen.
@@ -79,9 +82,8 @@ class Selection:
         self._constants: dict[ir.Value, int] = {}
         self._own_core: Made | None = None
 
-    def block(self, block: ir.Block) -> tuple[list[Step], list[Slot | Index]]:
-        """The steps of `block`, and what its terminator passes on: a slot for each tensor, a scalar
-        for each other operand.
+    def block(self, block: ir.Block) -> tuple[list[Step], list[Passed]]:
+        """The steps of `block`, and what its terminator passes on.
 
         Raises UnsupportedError for anything but tensors and scalars.
         """
@@ -101,10 +103,10 @@ class Selection:
         finally:
             self.steps = outer
 
-    def passed(self, value: ir.Value, user: ir.Operation) -> Slot | Index:
-        """What control flow passes on for `value`: a slot or a scalar."""
+    def passed(self, value: ir.Value, user: ir.Operation) -> Passed:
+        """What control flow passes on for `value`."""
         if is_tensor(value):
-            return self.slot(value, user)
+            return None if 0 in shape_of(value) else self.slot(value, user)
         if not is_scalar(value):
             raise self.refusal(user, f"a value of type {value.type} cannot be passed on")
         return value
@@ -117,7 +119,7 @@ class Selection:
         with op.location:
             if _is_without_elements(op):
                 for result in op.results:
-                    self.bind(result, Splat(zero_of(ir.RankedTensorType(result.type).element_type)))
+                    self.bind(result, nothing(result))
             else:
                 handler(self, op)
 
@@ -134,9 +136,11 @@ class Selection:
         """Says what the tensor `value` is from now on."""
         self._tensors[value] = tensor
 
-    def bind_passed(self, value: ir.Value, passed: Slot | Index, op: ir.Operation) -> None:
+    def bind_passed(self, value: ir.Value, passed: Passed, op: ir.Operation) -> None:
         """Says what a tensor or scalar is that control flow passes on."""
-        if isinstance(passed, Slot):
+        if passed is None:
+            self.bind(value, nothing(value))
+        elif isinstance(passed, Slot):
             self.bind(value, passed)
         else:
             self.define(value, passed, op)
@@ -323,6 +327,11 @@ def _is_without_elements(op: ir.Operation) -> bool:
         and op.name.split(".")[0] in ("arith", "ktdp", "linalg", "math", "tensor")
         and all(is_tensor(result) and 0 in shape_of(result) for result in op.results)
     )
+
+
+def nothing(value: ir.Value) -> Splat:
+    """What a tensor without elements is."""
+    return Splat(zero_of(ir.RankedTensorType(value.type).element_type))
 
 
 def zero_of(element: ir.Type) -> ir.Attribute:

@@ -118,6 +118,42 @@ def points_of(set_: IntegerSet, symbols: Sequence[int] = ()) -> np.ndarray:
     return np.argwhere(inside) + np.array(low, dtype=np.int64)
 
 
+def growth_with(set_: IntegerSet, symbol: int) -> int:
+    """1 if a set only gains points as a symbol grows, -1 if it only loses some, 0 if neither."""
+    signs = {_growth(constraint, symbol) for constraint in set_.constraints} - {None}
+    return signs.pop() or 0 if len(signs) == 1 else 0
+
+
+def _growth(constraint: Constraint, symbol: int) -> int | None:
+    """How a constraint changes with a symbol; None if it does not depend on it."""
+    factor = 0
+    for term in terms(constraint.expr):
+        if not _mentions(term, symbol):
+            continue
+        inner, times_ = _times(term)
+        if not isinstance(inner, ir.AffineSymbolExpr) or constraint.equal:
+            return 0
+        factor += times_
+    if factor == 0:
+        return None
+    return 1 if factor > 0 else -1
+
+
+def _mentions(expr: ir.AffineExpr, symbol: int) -> bool:
+    if isinstance(expr, ir.AffineSymbolExpr):
+        return bool(expr.position == symbol)
+    return isinstance(expr, ir.AffineBinaryExpr) and any(
+        _mentions(side, symbol) for side in sides(expr)
+    )
+
+
+def _times(term: ir.AffineExpr) -> tuple[ir.AffineExpr, int]:
+    """A term as an expression times a constant."""
+    if isinstance(term, ir.AffineMulExpr) and isinstance(term.rhs, ir.AffineConstantExpr):
+        return term.lhs, int(term.rhs.value)
+    return term, 1
+
+
 def sort_points(points: np.ndarray, order: ir.AffineMap) -> np.ndarray:
     """`points`, in lexicographic order, in the lexicographic order of the results of `order`.
 

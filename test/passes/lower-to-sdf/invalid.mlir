@@ -79,7 +79,7 @@ func.func @result() -> index attributes {grid = [1]} {
 
 // CHECK: error: kernel @symbolic: 'ktdp.construct_access_tile' {{.*}}its access_tile_set is no box and depends on values, so that its points cannot be listed
 #all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 15 >= 0)>
-#skew = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 >= 0, d0 - d1 + s0 >= 0)>
+#skew = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 - s0 >= 0, d0 - d1 + s0 + 3 >= 0)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @symbolic(%x: index, %n: index) {
   %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {

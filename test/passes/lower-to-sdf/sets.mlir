@@ -75,3 +75,22 @@ func.func @views(%x: index, %n: index) {
   %b = ktdp.load %u : <4x16xindex> -> tensor<4x16xf16>
   return
 }
+
+// -----
+
+// A symbol that bounds a set on one side: the tile's size says which points there are.
+
+#all = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
+#holes = affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 >= 0, -(d0 mod 3) + 1 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: sdf.program @symbol
+func.func @symbol(%x: index, %n: index, %last: index) {
+  %v = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  %t = ktdp.construct_access_tile %v[%n] symbols(%last) {access_tile_set = #holes, access_tile_order = #id}
+      : memref<64xf16> -> !ktdp.access_tile<5xindex>
+  // CHECK: sdf.gather #sdf.buffer<0, 5xf16> from %arg0[%arg1] via [dense<[0, 1, 3, 4, 6]> : tensor<5xi64>] bounds [64] strides [1]
+  %d = ktdp.load %t : <5xindex> -> tensor<5xf16>
+  return
+}
