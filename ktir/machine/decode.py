@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from ktir.errors import KtirError, UnsupportedError
+from ktir.errors import KtirError, MachineError, UnsupportedError
 from ktir.machine import table
 from ktir.machine.frame import Divergence, Frame, merge
 from ktir.machine.livetiles import LiveTiles, Tiles, tiles_of
@@ -170,6 +170,13 @@ class Block:
         except KtirError as error:
             error.locate(str(self.places[step]))
             raise
+        except (MemoryError, RuntimeError) as error:
+            if not _is_lack_of_memory(error):
+                raise
+            raise MachineError(
+                f"{self.places[step]}: its result needs more memory than this computer has; values "
+                "live in a scratchpad, so use smaller tiles"
+            ) from error
 
     def _continue(self, start: int, frame: Frame, groups: Sequence[Tensor]) -> None:
         """Runs the ops from `start` on for each group of cores in turn."""
@@ -182,6 +189,11 @@ class Block:
         for number, slot in enumerate(self.results):
             values = [(positions, found[number]) for positions, found in parts]
             frame[slot] = merge(values, frame.group.size)
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """Whether numpy or torch could not allocate an array."""
+    return isinstance(error, MemoryError) or "allocate memory" in str(error)
 
 
 def _nothing(frame: Frame) -> None:
