@@ -74,7 +74,8 @@ def _parsed(text: str, name: str, source: str, context: ir.Context) -> ir.Operat
     """The module of a text that locations call `name` and messages `source`."""
     module, diagnostics = _ktir.parse_module(text, name, context)
     if module is not None:
-        return module.operation
+        operation: ir.Operation = module.operation
+        return operation
     found = [(0, place, _plain(message)) for kind, place, message in diagnostics if kind == 0]
     lines = diagnostic_lines(found, source)
     if found:

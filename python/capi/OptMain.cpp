@@ -40,16 +40,18 @@ static LogicalResult runOnFile(StringRef input, StringRef output, DialectRegistr
 }
 
 int ktirOptMain(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
   ktirRegisterDialects(wrap(&registry));
   ktirRegisterUpstreamPasses();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "KTIR optimizer driver\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  // Upstream's own main answers questions about the driver.
-  bool runs = !config.shouldShowDialects() && !config.shouldListPasses();
-  LogicalResult result =
-      runs ? runOnFile(input, output, registry, config) : MlirOptMain(argc, argv, input, output, registry);
+  LogicalResult result = failure();
+  if (config.shouldShowDialects() || config.shouldListPasses()) {
+    result = MlirOptMain(argc, argv, input, output, registry); // answers questions about the driver
+  } else {
+    llvm::InitLLVM init(argc, argv);
+    result = runOnFile(input, output, registry, config);
+  }
   llvm::outs().flush();
   llvm::errs().flush();
   return asMainReturnCode(result);

@@ -1,12 +1,12 @@
 """Builders and views for the ktdp dialect: views of memory, access tiles, loads, stores, exchange."""
 
 from .. import ir
-from .._mlir_libs._ktirDialects import (  # noqa: F401
-    AccessTileType,
-    MemorySpaceAttr,
-    RuntimeArgType,
-    SpyreMemorySpaceAttr,
-    TileFutureType,
+from .._mlir_libs._ktirDialects import (
+    AccessTileType as AccessTileType,
+    MemorySpaceAttr as MemorySpaceAttr,
+    RuntimeArgType as RuntimeArgType,
+    SpyreMemorySpaceAttr as SpyreMemorySpaceAttr,
+    TileFutureType as TileFutureType,
 )
 from ._ktdp_enum_gen import *  # noqa: F403
 from ._ktdp_ops_gen import *  # noqa: F403

@@ -92,3 +92,15 @@ func.func @no_rank(%v: tensor<*xf16>) {
   } : tensor<*xf16> -> !ktdp.access_tile<index>
   return
 }
+
+// -----
+
+// One row of a set that has two: a public test is written so. It parses, with a warning.
+func.func @part(%v: memref<96x64xf16>, %i: index) {
+  // expected-warning @below {{tile '!ktdp.access_tile<1x64xindex>' does not fit access_tile_set, which is a box of 2 x 64 points}}
+  %t = ktdp.construct_access_tile %v[%i, 0] {
+    access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>,
+    access_tile_order = affine_map<(d0, d1) -> (d0, d1)>
+  } : memref<96x64xf16> -> <1x64xindex>
+  return
+}

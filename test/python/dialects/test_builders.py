@@ -6,11 +6,23 @@ Each test builds in a context of its own and compares with the text, which the I
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from ktir.mlir import ir
-from ktir.mlir.dialects import arith, func, ktdp, sdf, spyreop
+from ktir.mlir.dialects import arith as _arith
+from ktir.mlir.dialects import func as _func
+from ktir.mlir.dialects import ktdp as _ktdp
+from ktir.mlir.dialects import sdf as _sdf
+from ktir.mlir.dialects import spyreop as _spyreop
+
+# The generated builders carry no types.
+arith: Any = _arith
+func: Any = _func
+ktdp: Any = _ktdp
+sdf: Any = _sdf
+spyreop: Any = _spyreop
 
 
 @pytest.fixture(autouse=True)
@@ -137,10 +149,11 @@ def produced(tile: ir.Value) -> ir.Value:
     op = ktdp.InterTileProduceOp(future, attribute(FOUR))
     with ir.InsertionPoint(op.body.blocks.append(ir.IndexType.get())):
         ktdp.YieldPartialOp([tile])
-    return op.future
+    future_value: ir.Value = op.future
+    return future_value
 
 
-def added(op: ktdp.InterTileReduceOp | ktdp.InterTileReduceScatterOp, type_: ir.Type) -> None:
+def added(op: Any, type_: ir.Type) -> None:
     """Fills the region of a fold with a sum."""
     block = op.combiner.blocks.append(type_, type_)
     with ir.InsertionPoint(block):
@@ -200,7 +213,7 @@ def test_exchange_of_buffers() -> None:
         sdf.ConstantOp(buffer, attribute("dense<[0., 1., 2., 3., 4., 5., 6., 7.]> : tensor<8xf16>"))
         future = sdf.PublishOp(sdf.FutureType.get(), ir.ArrayAttr.get([buffer]), [0, 1])
         sdf.ReceiveOp(ir.ArrayAttr.get([other]), source, future)
-        lists = ([], [], [], [0], [8], [1])
+        lists: list[Any] = [[], [], [], [0], [8], [1]]
         sdf.ReadOp(buffer, address, *lists, core=source, keep=True)
         sdf.WriteOp(buffer, address, *lists, core=source)
 
