@@ -13,10 +13,13 @@ import pytest
 import torch
 
 import ktir
+import ktir.machine.dialects
 from ktir.errors import UnsupportedError
+from ktir.machine import table
+from ktir.mlir.dialects import spyreop
 
 Array = npt.NDArray[Any]
-NUMPY = {"f16": np.float16, "f32": np.float32, "i32": np.int32, "i64": np.int64}
+NUMPY: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "i32": np.int32, "i64": np.int64}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 65504.0, -65504.0, 6e-8, -6e-8]
 SPECIAL += [11.1, -11.1, -17.0, 88.8, -88.8, 104.0, 3e38, -3e38, 1e-38, -1e-38]
 
@@ -95,7 +98,9 @@ def run(tmp_path: Path, text: str, *arrays: Array, result: str = "") -> Array:
     path.write_text(text)
     dtype = NUMPY[result] if result else arrays[0].dtype
     y = np.zeros(arrays[0].shape, dtype)
-    given = {f"{name}_ptr": array for name, array in zip("abc", arrays, strict=False)}
+    given: dict[str, Any] = {
+        f"{name}_ptr": array for name, array in zip("abc", arrays, strict=False)
+    }
     one, other = (
         np.asarray(ktir.run_kernel(path, "k", y_ptr=y, level=level, **given)["y_ptr"])
         for level in ("ktir", "sdf")
@@ -378,6 +383,14 @@ def test_elements_are_their_own_means(tmp_path: Path) -> None:
         assert same(found, (x.astype(np.float32) ** 2).astype(np.float16))
     text = kernel("%r, %s = spyreop.exx2 %a : f16", "f16", x.shape[1])
     assert same(run(tmp_path, text, x), x)
+
+
+def test_every_op_has_a_meaning_or_a_reason() -> None:
+    classes = (getattr(spyreop, name) for name in dir(spyreop))
+    names = {getattr(entry, "OPERATION_NAME", "") for entry in classes}
+    ops = {name for name in names if name.startswith("spyreop.")}
+    assert len(ops) == 23
+    assert {name for name in ops if not table.known(name)} == {"spyreop.constant"}
 
 
 REFUSED = {
