@@ -21,7 +21,15 @@ from ktir.layout import STICK_BYTES, round_up
 from ktir.machine import arrays
 from ktir.machine.footprint import TileBytes
 from ktir.machine.functions import Library
-from ktir.machine.launch import Kernel, Parameter, decode_kernel, is_kernel, kernels_of
+from ktir.machine.launch import (
+    Kernel,
+    Parameter,
+    check_grid,
+    decode_kernel,
+    is_kernel,
+    kernel_grid,
+    kernels_of,
+)
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import Offsets
@@ -120,6 +128,8 @@ def prepare(
         if level == "sdf" and op.name != "sdf.program":
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
+            # Tables of a row a core are made when it is lowered.
+            check_grid(kernel_grid(op), target)
             module = lower(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
