@@ -66,10 +66,13 @@ class View:
         points = self.valid.points(self.symbols)
         return tuple(min(point[d] for point in points) for d in range(len(self.sizes)))
 
-    def check_index(self, dim: int, index: int) -> None:
-        """An index that is read must exist, whatever is masked otherwise."""
-        if not 0 <= index < self.sizes[dim]:
-            raise Fault(f"index {index} in dimension {dim} of a view of {list(self.sizes)}")
+    def check_read(self, point: Sequence[int], is_read: Sequence[bool]) -> None:
+        """A coordinate that is read from memory must exist, unless the others mask the point."""
+        for dim, size in enumerate(self.sizes):
+            if is_read[dim] and not 0 <= point[dim] < size:
+                others = [(*point[:dim], i, *point[dim + 1 :]) for i in range(size)]
+                if not size or any(self.valid.holds(p, self.symbols) for p in others):
+                    raise Fault(f"index {point[dim]} in dimension {dim} of {list(self.sizes)}")
 
     def address(self, point: Sequence[int]) -> int:
         """The address of a coordinate."""
@@ -196,12 +199,12 @@ def indirect_tile(op: Op, values: Sequence[Sequence[Any]]) -> Tile:
     for point in variables:
         unread = iter(index_views)
         coordinates = []
-        for dim, (is_indirect, subscript) in enumerate(zip(kinds, maps, strict=True)):
+        for is_indirect, subscript in zip(kinds, maps, strict=True):
             place = subscript(*captured, *point)
             index = _element(next(unread), place) if is_indirect else place[0]
-            if is_indirect and isinstance(view, View):
-                view.check_index(dim, index)
             coordinates.append(index)
+        if isinstance(view, View):
+            view.check_read(coordinates, kinds)
         points.append(tuple(coordinates))
     return Tile(view, points, op.types[0])
 

@@ -81,7 +81,7 @@ def _direct_tile(builder: Builder, scope: Scope, shape: Sequence[int], element: 
 
 def may_be_odd(builder: Builder, points: PointSet, corner: Sequence[Subscript]) -> bool:
     """Whether the set of the view under a tile need not be a box."""
-    if not points.is_odd or all(low == high for _, low, high in corner):
+    if not points.is_odd or all(text.isdecimal() for text, _, _ in corner):
         return True
     return builder.form("odd view under an odd tile that moves")
 
