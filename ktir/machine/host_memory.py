@@ -1,8 +1,8 @@
 """`memref` ops of host functions: buffers in device memory, tensors in host memory, and copies
 between them.
 
-Owns what a memref is while a host function runs. Which functions are host functions, and launches,
-are up to `host`.
+Owns what a memref is while a host function runs; ops of the same names in kernels are those of
+`kernel_memory`. Which functions are host functions, and launches, are up to `host`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.layout import STICK_BYTES, round_up
+from ktir.machine import kernel_memory
 from ktir.machine.decode import Callees, Scope, Step, handler, scalar_type
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
+from ktir.machine.kernel_state import KernelScope
 from ktir.machine.memory import DeviceMemory
 from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import Offsets
@@ -127,6 +129,8 @@ def _integer(op: Any, name: str) -> int | None:
 @handler("memref.alloc")
 def decode_alloc(op: Any, scope: Scope) -> Step | None:
     """A buffer in device memory if it has an `address`, else a tensor in host memory."""
+    if isinstance(scope, KernelScope):
+        return kernel_memory.decode_alloc(op, scope)
     host = _host_scope(scope)
     mlir_type = op.results[0].type
     shape, dtype = static_shape(mlir_type), dtype_of(scalar_type(mlir_type))
@@ -181,6 +185,8 @@ def _rows_bytes(shape: Sequence[int], strides: Sequence[int], dtype: torch.dtype
 @handler("memref.copy")
 def decode_copy(op: Any, scope: Scope) -> Step:
     """Elements from one memref to another. An argument that goes to one buffer only may stay."""
+    if isinstance(scope, KernelScope):
+        return kernel_memory.decode_copy(op, scope)
     host = _host_scope(scope)
     source, target = scope.slot(op.source), scope.slot(op.target)
     argument = op.source if isinstance(op.source, ir.BlockArgument) else None
@@ -206,6 +212,8 @@ def _tensor(value: Tensor | DeviceView, run: HostRun, writes: bool) -> Tensor:
 @handler("memref.reinterpret_cast")
 def decode_reinterpret(op: Any, scope: Scope) -> Step:
     """Another shape, strides and offset of the same memory."""
+    if isinstance(scope, KernelScope):
+        return kernel_memory.decode_reinterpret(op, scope)
     _host_scope(scope)
     _, offsets, sizes, strides = segments(op)
     offset = Mixed(static_ints(op, "static_offsets"), scope.slots(offsets))
@@ -228,6 +236,8 @@ def decode_reinterpret(op: Any, scope: Scope) -> Step:
 @handler("memref.subview")
 def decode_subview(op: Any, scope: Scope) -> Step:
     """A rectangular part; its type says which dimensions of size 1 are left out."""
+    if isinstance(scope, KernelScope):
+        return kernel_memory.decode_subview(op, scope)
     _host_scope(scope)
     strides, offset = op.results[0].type.get_strides_and_offset()
     dynamic = ir.ShapedType.get_dynamic_stride_or_offset()

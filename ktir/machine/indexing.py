@@ -127,7 +127,7 @@ class Elements:
 
     def _memory(self, access: Access) -> tuple[Tensor, Tensor]:
         flat = access.flat(self.space, self.dtype)
-        if not self.space.local:
+        if not self.space.local or self.space.constant:
             return flat, self.index
         starts = access.placed(self.space, Offsets((0,)), self.dtype)
         return flat, self.index + column(starts, 1)

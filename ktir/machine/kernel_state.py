@@ -8,13 +8,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+import torch
+from torch import Tensor
+
+from ktir.layout import STICK_BYTES, round_up
 from ktir.machine.batch import Batch, Stacking, Trial
 from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
+from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Run
 from ktir.machine.journal import Journal
 from ktir.machine.memory import DeviceMemory, Scratchpad
+from ktir.machine.patterns import Offsets
 from ktir.machine.profile import Counters
 from ktir.machine.turns import Turns
 from ktir.machine.watch import Watch
@@ -27,8 +33,8 @@ class KernelScope(Scope):
     `scratchpad_end` is the end of the highest buffer so far, `coverage` what of the scratchpad is
     written before it is read, `has_local_views` whether views of scratchpads at addresses of the
     program exist, `is_steady` whether the places that it writes depend on no data,
-    `has_exchanges` whether cores wait for each other. `values` is false for a walk that counts
-    only.
+    `has_exchanges` whether cores wait for each other, `allocated_bytes` what the kernel allocates
+    at the end of each scratchpad. `values` is false for a walk that counts only.
     """
 
     empty_is_zero = True
@@ -43,6 +49,29 @@ class KernelScope(Scope):
         self.has_local_views = False
         self.is_steady = True
         self.has_exchanges = False
+        self.allocated_bytes = 0
+        self._constants: dict[str, tuple[int, Tensor]] = {}
+
+    def add_constant(self, name: str, value: Tensor) -> int:
+        """Puts a constant of the module into the kernel's memory of them; returns its byte."""
+        if name not in self._constants:
+            end = max((at + v.nbytes for at, v in self._constants.values()), default=0)
+            self._constants[name] = (round_up(end, STICK_BYTES), value)
+        return self._constants[name][0]
+
+    def constants(self) -> DeviceMemory | None:
+        """The memory of all constants; None if there are none."""
+        if not self._constants:
+            return None
+        end = max(at + value.nbytes for at, value in self._constants.values())
+        memory = DeviceMemory(end, tracked=True)
+        for name, (at, value) in self._constants.items():
+            size = value.nbytes
+            memory.add_region(f"@{name}", at, size)
+            memory.typed(torch.uint8)[at : at + size] = value.reshape(-1).view(torch.uint8)
+            assert memory.shadow is not None
+            memory.shadow.give(TileBytes.of(Offsets([at]), (size,), (1,), 1))
+        return memory
 
     def block(self) -> contextlib.AbstractContextManager[None]:
         """Around the decoding of a block."""
@@ -53,7 +82,8 @@ class KernelRun(Run):
     """One launch: the cores of its grid, the memories they move elements between, what is counted.
 
     `bounds` says whether coordinates and arrays are checked; the ends of a memory always are.
-    `values` is false for a walk that counts only. `watch` is there for check "full". `board` has
+    `values` is false for a walk that counts only. `constants` is memory that is only read. `watch`
+    is there for check "full". `board` has
     what cores published, `turns` whose turn it is if they do not run in step, `journal` what device
     memory held before, if the launch may have to begin again. `batch` holds back the stores of
     iterations that run at once, `trial` measures one that runs alone, `stacking` knows which loops
@@ -68,6 +98,7 @@ class KernelRun(Run):
         target: Target,
         check: str = "bounds",
         values: bool = True,
+        constants: DeviceMemory | None = None,
     ) -> None:
         super().__init__(grid)
         self.device = device
@@ -76,6 +107,7 @@ class KernelRun(Run):
         self.bounds = check != "off"
         self.watch = Watch(self.cores, target) if check == "full" and values else None
         self.values = values
+        self.constants = constants
         self.counters = Counters(self.cores)
         self.board = Board(self.cores)
         self.turns: Turns | None = None

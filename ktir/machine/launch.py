@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+import ktir.machine.host_memory
 import ktir.machine.ktdp_exchange
 import ktir.machine.ktdp_indirect
 import ktir.machine.sdf_ops
@@ -60,7 +61,8 @@ class Parameter:
 class Kernel:
     """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer, `unwritten`
     the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
-    same places whatever the data. `has_exchanges`: cores wait for each other."""
+    same places whatever the data. `has_exchanges`: cores wait for each other. `constants`: memory
+    of the constants of the module that it reads."""
 
     name: str
     level: str
@@ -74,6 +76,7 @@ class Kernel:
     local_views: bool
     is_steady: bool
     has_exchanges: bool
+    constants: DeviceMemory | None
 
     def scratchpad(
         self, target: Target, cores: int, values: bool = True, tracked: bool = False
@@ -108,7 +111,7 @@ class Kernel:
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
         pad = scratchpad or self._filled(target, cores, values, check == "full", fill)
-        run = KernelRun(grid, device, pad, target, check, values)
+        run = KernelRun(grid, device, pad, target, check, values, self.constants)
         if self.has_exchanges and values:
             run.journal = Journal(device)
         try:
@@ -118,9 +121,9 @@ class Kernel:
             if run.journal is not None:
                 run.journal.restore()
             pad = self._filled(target, cores, values, check == "full", fill)
-            run = KernelRun(grid, device, pad, target, check, values)
+            run = KernelRun(grid, device, pad, target, check, values, self.constants)
             self._run_in_turns(run, arguments)
-        for memory in (device, pad):
+        for memory in (device, pad, self.constants):
             if memory is not None and memory.shadow is not None:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
@@ -233,6 +236,7 @@ def decode_kernel(
         local_views=scope.has_local_views,
         is_steady=level == "sdf" and scope.is_steady,
         has_exchanges=scope.has_exchanges,
+        constants=scope.constants(),
     )
 
 

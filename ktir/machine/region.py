@@ -27,7 +27,7 @@ from ktir.machine.extents import Extent, tile_extent
 from ktir.machine.footprint import Footprint, TileBytes
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
-from ktir.machine.memory import Scratchpad
+from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.patterns import Offsets, span
 from ktir.machine.percore import PerCore, narrow_ints, rows
 from ktir.machine.shadow import Actor, Shadow
@@ -37,11 +37,12 @@ from ktir.machine.watch import Watch
 
 @dataclasses.dataclass(frozen=True)
 class Space:
-    """Where elements lie: device memory, or a scratchpad, of the running core or of `owners`: one
-    core for all, or one a core."""
+    """Where elements lie: device memory; or a scratchpad, of the running core or of `owners`, one
+    core for all or one a core; or the constants of a kernel, which count as `local` too."""
 
     local: bool
     owners: tuple[int, ...] | None = None
+    constant: bool = False
 
     def narrow(self, positions: Tensor) -> Space:
         """The space for the cores at `positions` of the group."""
@@ -51,6 +52,7 @@ class Space:
 
 
 DEVICE = Space(local=False)
+CONSTANTS = Space(local=True, constant=True)
 
 
 def local_space(owners: PerCore, cores: int) -> Space:
@@ -168,9 +170,18 @@ class Access:
 
     def shadow(self, space: Space) -> Shadow:
         """The history of the memory of a space."""
-        memory = self.scratchpad if space.local else self.run.device
+        memory: DeviceMemory | Scratchpad
+        if space.constant:
+            memory = self._constants
+        else:
+            memory = self.scratchpad if space.local else self.run.device
         assert memory.shadow is not None, "check full launches on memories with a history"
         return memory.shadow
+
+    @property
+    def _constants(self) -> DeviceMemory:
+        assert self.run.constants is not None, "a view of constants was made, so there are some"
+        return self.run.constants
 
     @property
     def scratchpad(self) -> Scratchpad:
@@ -181,13 +192,15 @@ class Access:
 
     def flat(self, space: Space, dtype: torch.dtype) -> Tensor:
         """The memory of a space as one flat tensor."""
+        if space.constant:
+            return self._constants.typed(dtype)
         if space.local:
             return self.scratchpad.typed(dtype).view(-1)
         return self.run.device.typed(dtype)
 
     def placed(self, space: Space, offsets: Offsets, dtype: torch.dtype) -> Offsets:
         """Offsets in `flat`, given those from the start of the space."""
-        if not space.local:
+        if not space.local or space.constant:
             return offsets
         pitch = self.scratchpad.size // dtype.itemsize
         owners: PerCore = self.group.numbers.tolist() if space.owners is None else space.owners
@@ -196,6 +209,8 @@ class Access:
     def covered(self, space: Space, first: int, last: int, item: int) -> bool:
         """Whether elements first..last of a space lie in one array, or in the scratchpad."""
         low, high = first * item, (last + 1) * item
+        if space.constant:
+            return self.verb == "reads" and self._constants.region_of(low, high) is not None
         if space.local:
             return low >= 0 and high <= self.scratchpad.size
         device = self.run.device
@@ -215,7 +230,9 @@ class Access:
         if self.covered(space, first, last, item):
             return
         low, high = first * item, (last + 1) * item - 1
-        if space.local:
+        if space.constant:
+            legal = "constants are only read, and within their sizes"
+        elif space.local:
             legal = f"a scratchpad has bytes 0 to {self.scratchpad.size - 1}"
         else:
             legal = self.run.device.describe(low)

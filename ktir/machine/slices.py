@@ -173,7 +173,7 @@ def _ends(offset: Index) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def _dropped(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
+def dropped_dims(sizes: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
     """The dimensions of size 1 that a rank-reducing slice leaves out."""
     dropped, position = [], 0
     for axis, size in enumerate(sizes):
@@ -191,7 +191,7 @@ def decode_box(op: Any, groups: Sequence[Sequence[ir.Value]], part: ir.Type, sco
     offsets, sizes, strides = (
         Mixed(s, scope.slots(list(group))) for s, group in zip(static, groups, strict=True)
     )
-    return Box(offsets, sizes, strides, _dropped(static[1], ir.RankedTensorType(part).shape))
+    return Box(offsets, sizes, strides, dropped_dims(static[1], ir.RankedTensorType(part).shape))
 
 
 @handler("tensor.extract_slice")
