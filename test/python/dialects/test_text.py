@@ -1,4 +1,4 @@
-"""Texts that upstream's parser refuses and `ktir.modules` takes; where problems in them are shown."""
+"""Texts that upstream's parser refuses and `ktir.modules` takes; where their problems are shown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ktir.mlir import ir
 from ktir.modules import parse_file, parse_module
 
 LATE = """\
+// The definitions are put before this line.
 module {
   func.func @first() attributes {set = #late} {
     return
@@ -51,17 +52,17 @@ def test_lines_and_names_stay(tmp_path: Path) -> None:
     path.write_text(LATE)
     module = parse_file(path, ir.Context())
     first, second = module.regions[0].blocks[0].operations
-    assert str(first.location) == f'loc("{path}":1:1)'
-    assert str(second.location) == f'loc("{path}":8:1)'
+    assert str(first.location) == f'loc("{path}":2:1)'
+    assert str(second.location) == f'loc("{path}":9:1)'
     (declared,) = second.regions[0].blocks[0].operations
-    assert str(declared.location) == f'loc("{path}":9:3)'
+    assert str(declared.location) == f'loc("{path}":10:3)'
 
 
 def test_a_problem_is_shown_where_it_stands() -> None:
     text = LATE.replace("return", "unknown.op")
     with pytest.raises(VerifyError) as caught:
         parse_module(text, "the text", ir.Context())
-    assert "the text:3:5" in str(caught.value)
+    assert "the text:4:5" in str(caught.value)
     assert "    unknown.op" in str(caught.value)
 
 
