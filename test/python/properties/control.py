@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from .compute import compute, element_of, is_float
 from .kernel import Builder, Index, Scope, Value
-from .memory import load, scratchpad_copy, store
+from .memory import load, store
 from .messages import exchange
+from .scratchpads import neighbour, own_copy
 
 
 def statement(builder: Builder, scope: Scope) -> None:
@@ -17,6 +18,8 @@ def statement(builder: Builder, scope: Scope) -> None:
         kinds += [_for, _if, _for_with_tail, _while, _forall]
     if scope.uniform:
         kinds += [exchange] * 2
+    if scope.uniform and scope.depth == 0:
+        kinds.append(neighbour)
     builder.pick(kinds)(builder, scope)
 
 
@@ -44,8 +47,7 @@ def _load(builder: Builder, scope: Scope) -> None:
 def _store(builder: Builder, scope: Scope) -> None:
     value = recent(builder, scope)
     if builder.form("scratchpad view", 3):
-        copy = scratchpad_copy(builder, scope, value)
-        scope.values.append(Value(copy.name, copy.element, copy.shape, value.rough))
+        scope.values.append(own_copy(builder, scope, value))
         return
     if not value.rough:
         store(builder, scope, value)
@@ -246,6 +248,3 @@ def _forall(builder: Builder, scope: Scope) -> None:
     builder.emit("}")
     builder.emit("}")
     scope.values.append(Value(result, value.element, value.shape))
-
-
-__all__ = ["block", "condition", "recent", "statement", "store"]

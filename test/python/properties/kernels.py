@@ -8,6 +8,7 @@ from .control import block, recent, statement
 from .kernel import Builder, Kernel, Scope
 from .memory import load, store
 from .messages import exchange
+from .scratchpads import neighbour
 
 GRIDS = (None, [1], [2], [3], [4], [2, 1], [2, 2], [1, 3], [2, 1, 2], [4, 1])
 
@@ -69,6 +70,6 @@ def messaging(draw: st.DrawFn) -> Kernel:
     """Exchanges between cores, in a line and in loops."""
     builder, scope = begin(draw)
     for _ in range(builder.number(1, 3)):
-        exchange(builder, scope)
+        builder.pick([exchange, exchange, exchange, neighbour])(builder, scope)
         block(builder, scope, 2)
     return end(builder, scope)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from .kernel import DTYPES, Builder, Index, Scope, Value, sized
-from .sets import PointSet, affine_set, box, identity, interval, order_map, point_set
-from .views import Range, View, device_view, distributed_view, scratchpad_view
+from .kernel import DTYPES, Builder, Scope, Value, sized
+from .sets import PointSet, box, order_map, point_set
+from .views import Range, View, device_view, distributed_view
 
 Subscript = tuple[str, int, int]
 """An expression of indices in scope, and its range."""
@@ -108,12 +108,13 @@ def store(builder: Builder, scope: Scope, value: Value) -> None:
         tile = _scatter_tile(builder, value)
     else:
         tile = _own_tile(builder, scope, value)
-    _store_to(builder, value, tile)
+    store_to(builder, value, tile)
     if builder.form("load of what was stored", 6):
         scope.values.append(load_from(builder, tile, value.shape, value.element))
 
 
-def _store_to(builder: Builder, value: Value, tile: str) -> None:
+def store_to(builder: Builder, value: Value, tile: str) -> None:
+    """Stores a tensor to a tile."""
     builder.emit(f"ktdp.store {value.name}, {tile} : {value.type}, <{sized(value.shape, 'index')}>")
 
 
@@ -149,20 +150,6 @@ def _own_tile(builder: Builder, scope: Scope, value: Value) -> str:
     else:
         view = device_view(builder, ranges, value.element, True, may_be_odd=odd)
     return access_tile(builder, view, corner, points, value.shape)
-
-
-def scratchpad_copy(builder: Builder, scope: Scope, value: Value) -> Value:
-    """A tensor stored to the core's own scratchpad and loaded again through another tile."""
-    if not value.shape:
-        value = with_rank(builder, value)
-    bytes_ = max(math.prod(value.shape), 1) * DTYPES[value.element].itemsize
-    start = builder.scratchpad(bytes_) // DTYPES[value.element].itemsize
-    view = scratchpad_view(builder, value.shape, value.element, start)
-    corner = ["0"] * len(value.shape)
-    whole = PointSet(box(value.shape), tuple((0, n - 1) for n in value.shape))
-    _store_to(builder, value, access_tile(builder, view, corner, whole, value.shape))
-    tile = access_tile(builder, view, corner, whole, value.shape)
-    return load_from(builder, tile, value.shape, value.element)
 
 
 def _index_array(values: Sequence[int], element: str) -> torch.Tensor:
@@ -300,9 +287,3 @@ def _scatter_tile(builder: Builder, value: Value) -> str:
     return _tile_of_variables(
         builder, target, variables, subscripts, points, value.shape, [view.type]
     )
-
-
-__all__ = [
-    "Index", "access_tile", "affine_set", "identity", "interval", "load", "load_from",
-    "scratchpad_copy", "store", "subscript", "with_rank",
-]  # fmt: skip

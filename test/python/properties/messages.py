@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from .compute import binary, is_float, splat_constant
 from .groups import Groups, groups
-from .kernel import Builder, Scope, Value, tensor_type
+from .kernel import Builder, Scope, Value
 from .memory import store, with_rank
 
 
@@ -240,5 +240,3 @@ def _scatter(builder: Builder, group: Groups, shape: Shape) -> tuple[Plan, Shape
 
 MAKERS: tuple[Maker, ...] = (_consume, _reduce, _reduce_scatter, _gather, _all_to_all, _scatter)
 """One for each delivery."""
-
-__all__ = ["everywhere", "exchange", "tensor_type"]

@@ -87,14 +87,31 @@ def device_view(
     return _construct(builder, base, sizes, is_open, place, element, builder.pick(HBM), valid)
 
 
-def scratchpad_view(builder: Builder, sizes: Sequence[int], element: str, address_: int) -> View:
-    """A row-major view of the running core's scratchpad, at an address in elements."""
+def scratchpad_view(
+    builder: Builder,
+    sizes: Sequence[int],
+    element: str,
+    address_: int,
+    core: int | None = None,
+    valid: str | None = None,
+) -> View:
+    """A row-major view of a scratchpad, at an address in elements: of the running core, or of one
+    that is named."""
     strides = tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))
     place = Layout(strides, 0, 0)
     base = builder.constant(address_)
     closed = [False] * len(sizes)
     space = builder.pick(LX)
-    return _construct(builder, base, list(sizes), closed, place, element, space, box(sizes))
+    if core is not None:
+        space = builder.pick(
+            [
+                f"#ktdp.spyre_memory_space<LX, core = {core}>",
+                f"#ktdp.memory_space<ct_local, ct_id = {core}>",
+            ]
+        )
+    return _construct(
+        builder, base, list(sizes), closed, place, element, space, valid or box(sizes)
+    )
 
 
 def _construct(
@@ -113,7 +130,7 @@ def _construct(
     ]
     strides = [
         builder.scalar(stride)
-        if space not in LX and builder.chance(10) and builder.form("dynamic strides")
+        if space in HBM and builder.chance(10) and builder.form("dynamic strides")
         else str(stride)
         for stride in place.strides
     ]  # fmt: skip
@@ -168,6 +185,11 @@ def distributed_view(
     sizes = [max(high, 0) + 1 for _, high in ranges]
     parts = _parts(builder, sizes, may_be_odd)
     made = [_part(builder, constraints, local, element, is_store) for constraints, local in parts]
+    return compose(builder, made, sizes, element)
+
+
+def compose(builder: Builder, made: Sequence[View], sizes: Sequence[int], element: str) -> View:
+    """The view that parts make up."""
     whole = f"memref<{sized(sizes, element)}>"
     name = builder.define(
         f"ktdp.construct_distributed_memory_view ({', '.join(p.name for p in made)} : "
@@ -228,6 +250,3 @@ def _part(
         "part",
     )
     return View(name, type_)
-
-
-__all__ = ["Range", "View", "address", "box", "device_view", "distributed_view", "scratchpad_view"]
