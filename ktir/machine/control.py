@@ -276,19 +276,19 @@ def _while(frame: Frame, before: Block, after: Block, carried: list[Any]) -> lis
     active = torch.arange(size)
     done = _Scattered(size)
     while active.shape[0]:
-        condition, *passed = _run_for(frame, before, active, carried)
+        condition, *passed = run_for(frame, before, active, carried)
         going = condition.expand(active.shape[0])
         stay, leave = going.nonzero().flatten(), (~going).nonzero().flatten()
         done.add(active[leave], [narrow(value, leave) for value in passed])
         active = active[stay]
         if active.shape[0]:
             passed = [narrow(value, stay) for value in passed]
-            carried = steady(_run_for(frame, after, active, passed))
+            carried = steady(run_for(frame, after, active, passed))
     return done.merged()
 
 
-def _run_for(frame: Frame, block: Block, active: Tensor, arguments: list[Any]) -> list[Any]:
-    """Runs a block for some cores; in the frame itself if they are all."""
+def run_for(frame: Frame, block: Block, active: Tensor, arguments: Sequence[Any]) -> list[Any]:
+    """Runs a block for the cores at positions `active`; in the frame itself if they are all."""
     if active.shape[0] < frame.group.size:
         return run_group(frame, block, active, arguments, block.captured)
     for slot, value in zip(block.arguments, arguments, strict=True):

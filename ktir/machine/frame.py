@@ -8,6 +8,7 @@ A dialect with memories or counters extends `Run`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -46,8 +47,8 @@ class CoreValue(Protocol):
 class CoreGroup:
     """The cores that run together, in ascending order.
 
-    `numbers`: int64 [size], each core's number; dimension 0 of the grid is fastest. `coordinates`:
-    one int64 tensor [size] a grid dimension. `is_all`: whether every core of the run is here, once.
+    `numbers`: int64 [size], each core's number; dimension 0 of the grid is fastest. `is_all`:
+    whether every core of the run is here, once.
     Where several iterations of a loop run at once, a core is here once for each of them, and
     `rounds`, int64 [size], counts them; else it is None.
     """
@@ -58,10 +59,13 @@ class CoreGroup:
         self.rounds = rounds
         self.size = int(numbers.shape[0])
         self.is_all = rounds is None and self.size == math.prod(self.grid)
+
+    @functools.cached_property
+    def coordinates(self) -> tuple[Tensor, ...]:
+        """The coordinates in the grid: one int64 tensor [size] a dimension."""
         strides = [math.prod(self.grid[:d]) for d in range(len(self.grid))]
-        self.coordinates = tuple(
-            numbers // stride % extent for stride, extent in zip(strides, self.grid, strict=True)
-        )
+        zipped = zip(strides, self.grid, strict=True)
+        return tuple(self.numbers // stride % extent for stride, extent in zipped)
 
     def narrow(self, positions: Tensor) -> CoreGroup:
         """The cores at these positions (int64) of this group."""

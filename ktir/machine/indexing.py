@@ -122,11 +122,19 @@ class Elements:
             alike = access.group.size if self.rows == 1 else 1
             access.run.counters.write(self._sticks() * alike * STICK_BYTES, self.dtype)
 
+    def _ends(self) -> tuple[int, int]:
+        """The least and the greatest element, from the start of the space; all are in it where
+        they are moved."""
+        if not self.index.numel():
+            return 0, -1
+        low, high = (int(end) for end in torch.aminmax(self.index))
+        return low, high + self.run - 1
+
     def _sticks(self) -> int:
         return element_sticks(self.index, self.inside, self.dtype.itemsize, self.run)
 
     def _memory(self, access: Access) -> tuple[Tensor, Tensor]:
-        flat = access.flat(self.space, self.dtype)
+        flat = access.flat(self.space, self.dtype, self._ends)
         if not self.space.local or self.space.constant:
             return flat, self.index
         starts = access.placed(self.space, Offsets((0,)), self.dtype)

@@ -7,6 +7,7 @@ ascending order of core numbers.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from torch import Tensor
 from ktir.errors import VerifyError
 from ktir.machine.access import IntegerSet, decode_set
 from ktir.machine.board import Future
-from ktir.machine.control import run_group
+from ktir.machine.control import run_for
 from ktir.machine.decode import (
     Block,
     Scope,
@@ -27,7 +28,7 @@ from ktir.machine.decode import (
     terminators,
 )
 from ktir.machine.exchange import Deliveries, Producers
-from ktir.machine.frame import Frame, is_uniform, narrow
+from ktir.machine.frame import CoreGroup, Frame, is_uniform, narrow
 from ktir.machine.futures import arrived, kernel_run, publish
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.location import Place
@@ -61,36 +62,48 @@ def decode_produce(op: Any, scope: Scope) -> Step:
         values: list[Tensor] = []
         if active.shape[0]:
             group = alike(own[active])
-            values = run_group(frame, block, active, [group], block.captured)
+            values = run_for(frame, block, active, [group])
         frame[result] = publish(frame, key, numbers[active], values)
 
     return produce
 
 
+@dataclasses.dataclass(frozen=True)
 class _Receivers:
-    """The consumers among the cores of a frame's group, and what they have at hand.
+    """The consumers among the cores of a group, and what they have at hand.
 
     `positions`: theirs in the group; `numbers`: their core numbers; `sources` [n, m]; `places`,
     `shares`: see `Deliveries`. Consumers of equal sources are one *class*: `classes` [n] is its
-    number, `first` [k] the first consumer of each.
+    number, `first` [k] the first consumer of each. `moved`: how many tiles travel.
     """
 
-    def __init__(self, frame: Frame, table: Deliveries) -> None:
-        numbers = frame.group.numbers
-        self.positions = (table.groups[numbers] >= 0).nonzero().flatten()
-        self.numbers = numbers[self.positions]
-        self.sources = table.sources[self.numbers]
-        self.places = table.places[self.numbers]
-        self.shares = table.shares[self.numbers]
-        _, self.classes = torch.unique(self.sources, dim=0, return_inverse=True)
-        order = torch.arange(self.classes.shape[0])
-        count = int(self.classes.max()) + 1 if len(order) else 0
-        first = torch.full((count,), len(order)).scatter_reduce(0, self.classes, order, "amin")
-        self.first = first
+    positions: Tensor
+    numbers: Tensor
+    sources: Tensor
+    places: Tensor
+    shares: Tensor
+    classes: Tensor
+    first: Tensor
+    moved: int
 
-    def separate(self) -> None:
-        """Makes every consumer a class of its own."""
-        self.classes = self.first = torch.arange(self.numbers.shape[0])
+    @classmethod
+    def of(cls, group: CoreGroup, table: Deliveries) -> _Receivers:
+        """The consumers of a group."""
+        positions = (table.groups[group.numbers] >= 0).nonzero().flatten()
+        numbers = group.numbers[positions]
+        sources = table.sources[numbers]
+        _, classes = torch.unique(sources, dim=0, return_inverse=True)
+        order = torch.arange(classes.shape[0])
+        count = int(classes.max()) + 1 if len(order) else 0
+        first = torch.full((count,), len(order)).scatter_reduce(0, classes, order, "amin")
+        moved = int(((sources >= 0) & (sources != numbers.unsqueeze(1))).sum())
+        places, shares = table.places[numbers], table.shares[numbers]
+        return cls(positions, numbers, sources, places, shares, classes, first, moved)
+
+    def separate(self) -> _Receivers:
+        """The same, with every consumer a class of its own."""
+        each = torch.arange(self.numbers.shape[0])
+        return dataclasses.replace(self, classes=each, first=each)
 
     @property
     def share(self) -> int:
@@ -122,13 +135,18 @@ def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
     types = [(tuple(v.type.shape), dtype_of(scalar_type(v.type))) for v in op.results]
     results = scope.define_all(list(op.results))
     place = Place.of(op)
-    tables: dict[int, Deliveries] = {}
+    tables: dict[int, tuple[Deliveries, _Receivers]] = {}
 
-    def step(frame: Frame) -> None:
+    def receivers_of(frame: Frame) -> _Receivers:
         run = kernel_run(frame)
         if run.cores not in tables:
-            tables[run.cores] = Deliveries.of(producers, consumers, dependency, groups, run.cores)
-        receivers = _Receivers(frame, tables[run.cores])
+            table = Deliveries.of(producers, consumers, dependency, groups, run.cores)
+            tables[run.cores] = table, _Receivers.of(run.everyone, table)
+        table, everyone = tables[run.cores]
+        return everyone if frame.group.is_all else _Receivers.of(frame.group, table)
+
+    def step(frame: Frame) -> None:
+        receivers = receivers_of(frame)
         if receivers.positions.shape[0] == 0:
             for slot, (shape, dtype) in zip(results, types, strict=True):
                 frame[slot] = _undefined(1, shape, dtype)
@@ -143,10 +161,8 @@ def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
 
 def _count(frame: Frame, receivers: _Receivers, found: Future) -> None:
     """Counts the tiles that travel from core to core, as they lie in a scratchpad."""
-    moved = (receivers.sources >= 0) & (receivers.sources != receivers.numbers.unsqueeze(1))
-    tiles = int(moved.sum())
     sizes = sum(buffer_bytes(tuple(value.shape[1:]), value.dtype) for value in found.values)
-    kernel_run(frame).counters.ring(tiles * sizes)
+    kernel_run(frame).counters.ring(receivers.moved * sizes)
 
 
 def _undefined(cores: int, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -188,22 +204,23 @@ def _only_source(receivers: _Receivers) -> Tensor:
 
 
 def _decode_fold(op: Any, scope: Scope) -> Callable[[Frame, _Receivers, Future], list[Tensor]]:
-    """The fold of each class of consumers: [1 or classes, dims ..] a role."""
+    """The fold of each consumer's sources, computed once a class: [1 or consumers, ..] a role."""
     combiner = decode_region(op.regions[0], scope)
     identity = scope.slots(list(op.identity))
 
     def fold(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
+        classes = receivers
         started = [frame[slot] for slot in identity]
         own = [*started, *(frame[slot] for slot in combiner.captured)]
         if any(isinstance(value, Tensor) and not is_uniform(value) for value in own):
             # What a core starts or combines with is its own: no two folds are alike.
-            receivers.separate()
-        sources = receivers.sources[receivers.first]
-        positions = receivers.positions[receivers.first]
+            classes = receivers.separate()
+        sources = receivers.sources[classes.first]
+        positions = receivers.positions[classes.first]
         totals = [narrow(value, positions) for value in started]
         for k in range(sources.shape[1]):
             totals = _combine(frame, combiner, positions, sources[:, k], totals, found)
-        return totals
+        return [classes.spread(total) for total in totals]
 
     return fold
 
@@ -222,7 +239,7 @@ def _combine(
         return totals
     left = [narrow(total, there) for total in totals]
     right = [found.pick(role, sources[there]) for role in range(len(totals))]
-    combined = run_group(frame, combiner, positions[there], [*left, *right], combiner.captured)
+    combined = run_for(frame, combiner, positions[there], [*left, *right])
     if there.shape[0] == positions.shape[0]:
         return combined
     kept = []
@@ -242,7 +259,7 @@ def decode_reduce(op: Any, scope: Scope) -> Step:
     def reduce(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
         totals = fold(frame, receivers, found)
         return [
-            receivers.spread(total.reshape(total.shape[0], *shape))
+            total.reshape(total.shape[0], *shape)
             for total, shape in zip(totals, shapes, strict=True)
         ]
 
@@ -268,7 +285,7 @@ def decode_reduce_scatter(op: Any, scope: Scope) -> Step:
     def reduce_scatter(frame: Frame, receivers: _Receivers, found: Future) -> list[Tensor]:
         totals = fold(frame, receivers, found)
         return [
-            _slices(receivers.spread(total), dims, receivers, shape)
+            _slices(total, dims, receivers, shape)
             for total, shape in zip(totals, shapes, strict=True)
         ]
 

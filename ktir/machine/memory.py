@@ -177,11 +177,12 @@ class Scratchpad:
         self.shadow = Shadow(cores * self.size) if tracked and values else None
         self.refill(0, self.size)
 
-    def typed(self, dtype: torch.dtype) -> Tensor:
-        """All scratchpads as [cores, elements] of `dtype`, sharing their bytes."""
+    def typed(self, dtype: torch.dtype, start: int = 0, end: int | None = None) -> Tensor:
+        """All scratchpads as [cores, elements] of `dtype`, sharing their bytes, of which those at
+        [start, end) of each core may be touched; all if not given."""
         if self._bytes is None:
             raise MachineError("the values of a scratchpad were asked for in a run without values")
-        self._spread(0, self.size)
+        self._spread(max(start, 0), self.size if end is None else min(end, self.size))
         return self._bytes.view(dtype)
 
     def get(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:

@@ -190,12 +190,15 @@ class Access:
             raise MachineError(f"{self.by(0)} in a scratchpad, but the kernel runs without one")
         return self.run.scratchpad
 
-    def flat(self, space: Space, dtype: torch.dtype) -> Tensor:
-        """The memory of a space as one flat tensor."""
+    def flat(self, space: Space, dtype: torch.dtype, ends: Callable[[], tuple[int, int]]) -> Tensor:
+        """The memory of a space as one flat tensor, of which elements between `ends`, counted from
+        the start of the space, are touched."""
         if space.constant:
             return self._constants.typed(dtype)
         if space.local:
-            return self.scratchpad.typed(dtype).view(-1)
+            low, high = ends()
+            item = dtype.itemsize
+            return self.scratchpad.typed(dtype, low * item, (high + 1) * item).view(-1)
         return self.run.device.typed(dtype)
 
     def placed(self, space: Space, offsets: Offsets, dtype: torch.dtype) -> Offsets:
@@ -379,8 +382,13 @@ class Region:
             yield alike, *tile_sticks(offsets, sizes, self.strides, self.dtype.itemsize)
 
     def _memory(self, access: Access) -> tuple[Tensor, Offsets]:
-        flat = access.flat(self.space, self.dtype)
+        flat = access.flat(self.space, self.dtype, self._ends)
         return flat, access.placed(self.space, self.offsets, self.dtype)
+
+    def _ends(self) -> tuple[int, int]:
+        """The least and the greatest element of all tiles, from the start of the space."""
+        low, high = span(self.sizes, self.strides)
+        return min(self.offsets) + low, max(self.offsets) + high
 
     def _runs(self, cores: int) -> Iterator[tuple[slice, Offsets, tuple[int, ...]]]:
         """Positions, offsets and sizes of the parts that are moved."""
