@@ -9,6 +9,7 @@ equal or does not change in a loop is merged and moved out.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import ClassVar
 
 from ktir.errors import PlanError, UnsupportedError
@@ -91,7 +92,9 @@ class LowerToSdf(ModulePass):
             self._lower_all(module)
 
     def _lower_all(self, module: ir.Operation) -> None:
-        kernels = [function for function in functions_of(module) if _is_kernel(function)]
+        functions = list(functions_of(module))
+        helpers = [f for f in functions if any(_may_call(kernel, f) for kernel in functions)]
+        kernels = [f for f in functions if _is_kernel(f) and f not in helpers]
         if kernels and self.scratchpad_limit > SCRATCHPAD_BYTES:
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
@@ -99,10 +102,13 @@ class LowerToSdf(ModulePass):
             prepare(kernel)
             program = self._lower(kernel)
             run_passes(program, "sdf.program(cse,loop-invariant-code-motion)")
+        # Their bodies stand in the place of the calls.
+        for helper in helpers:
+            helper.erase()
 
     def _lower(self, kernel: ir.Operation) -> ir.Operation:
         """Puts the program in the place of the kernel."""
-        name = ir.StringAttr(kernel.attributes["sym_name"]).value
+        name = _name(kernel)
         body = _checked_body(kernel, name)
         selection = Selection(name, _grid(kernel))
         body_steps, _ = selection.block(body)
@@ -124,6 +130,26 @@ class LowerToSdf(ModulePass):
 
 def _is_kernel(function: ir.Operation) -> bool:
     return "grid" in function.attributes or _uses_ktdp(function)
+
+
+def _name(function: ir.Operation) -> str:
+    return ir.StringAttr(function.attributes["sym_name"]).value
+
+
+def _may_call(kernel: ir.Operation, function: ir.Operation) -> bool:
+    """Whether a kernel calls a function of its module."""
+    beside = kernel.parent == function.parent
+    return beside and _is_kernel(kernel) and _name(function) in _calls(kernel)
+
+
+def _calls(op: ir.Operation) -> Iterator[str]:
+    """The names of the functions that are called inside an op."""
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                if inner.operation.name == "func.call":
+                    yield ir.FlatSymbolRefAttr(inner.operation.attributes["callee"]).value
+                yield from _calls(inner.operation)
 
 
 def _uses_ktdp(op: ir.Operation) -> bool:

@@ -15,7 +15,8 @@ What it covers:
   (`tensors`);
 - `linalg`: `generic`, `map`, `reduce`, `broadcast`, `transpose`, `fill`, elementwise named ops and
   the products of matrices and vectors, as loops over points (`structured`);
-- `scf`: for, while, if, index_switch, execute_region, forall, parallel with reductions (`control`);
+- `scf`: for, while, if, index_switch, execute_region, forall, parallel with reductions; calls of
+  functions; `affine.apply`, `min` and `max` (`control`, `cores`);
 - `ktdp`: views with strides, symbols, masks and any set; tiles of any set in the order of the
   RFC (points sorted lexicographically by the results of the order map); indirect tiles;
   distributed views; scratchpad views, of another core as well; runtime arguments (`memory`,

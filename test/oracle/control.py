@@ -96,6 +96,12 @@ def parallel(core: Core, op: Op, operands: Values) -> Wait:
     return list(carried)
 
 
+def call(core: Core, op: Op, operands: Values) -> Wait:
+    """A function of the module."""
+    callee = core.shared.functions[op.attributes["callee"].lstrip("@")]
+    return (yield from core.run(callee.block(), operands))
+
+
 OPS: dict[str, Callable[[Core, Op, Values], Wait]] = {
     "scf.for": for_,
     "scf.if": if_,
@@ -104,6 +110,7 @@ OPS: dict[str, Callable[[Core, Op, Values], Wait]] = {
     "scf.index_switch": index_switch,
     "scf.forall": forall,
     "scf.parallel": parallel,
+    "func.call": call,
 }
 """Ops by name."""
 

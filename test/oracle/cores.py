@@ -46,7 +46,7 @@ def run(
         for value, type_ in zip(values, types, strict=True)
     ]
     shape = list(grid or kernel.attributes.get("grid") or [1])
-    run_ = Run(shape, memory)
+    run_ = Run(shape, memory, functions)
     cores = [Core(run_, number) for number in range(run_.cores)]
     _take_turns({core.number: core.run(kernel.block(), given) for core in cores})
 
@@ -91,7 +91,8 @@ def _take_turns(running: dict[int, Generator[Waiting, None, Values]]) -> None:
 class Run:
     """What the cores of one launch share."""
 
-    def __init__(self, grid: Sequence[int], device: Device) -> None:
+    def __init__(self, grid: Sequence[int], device: Device, functions: dict[str, Op]) -> None:
+        self.functions = functions
         self.grid = list(grid)
         self.cores = 1
         for extent in grid:
@@ -172,6 +173,8 @@ class Core:
             return structured.OPS[name](op, operands, self._body(op))
         if name.startswith("ktdp."):
             return self._ktdp(op, operands)
+        if name.startswith("affine."):
+            return [_affine(op, operands)]
         if name == "tensor.pad":
             border = self._indexed(op)
             return tensors.pad(op, self.grouped(op, operands), border)
@@ -280,6 +283,14 @@ def _function(op: Op, loose: bool) -> Any:
     operands = [type_.element for type_ in op.operand_types]
     results = [type_.element for type_ in op.types]
     return function_of(op.name, operands, results, op.attributes, loose)
+
+
+def _affine(op: Op, operands: Values) -> int:
+    """`affine.apply`, or the least or greatest result of a map."""
+    results = op.attributes["map"](*operands)
+    if op.name == "affine.apply":
+        return int(results[0])
+    return int(min(results) if op.name == "affine.min" else max(results))
 
 
 def _extracted(op: Op, value: Any) -> Any:

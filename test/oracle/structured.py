@@ -12,7 +12,7 @@ from typing import Any
 
 from .affine import Map
 from .errors import Fault, OracleLimit
-from .formats import is_float, settled
+from .formats import FLOATS, Rough, is_float, round_to, settled
 from .scalars import function_of
 from .tensors import Point, Tensor, Values, build, filled, points
 from .tree import Op
@@ -239,15 +239,17 @@ def softmax(op: Op, operands: Values, _: Body) -> Values:
 
 
 def _softmax(row: Sequence[float], element: str) -> list[float]:
-    from .formats import FLOATS, Rough, round_to
-
-    largest = max(row, default=0.0)
+    if not row:
+        return []
+    largest = math.nan if any(x != x for x in row) else max(row)
+    if not math.isfinite(largest):
+        return [math.nan] * len(row)
     powers = [round_to(math.exp(round_to(x - largest, element)), element) for x in row]
     total = math.fsum(powers)
-    unit = FLOATS[element].unit
-    error = 2 * unit * (len(row) + 16)
+    unit, tiny = FLOATS[element].unit, FLOATS[element].tiny
     quotients = [round_to(power / total, element) for power in powers]
-    return [Rough(q, error * q + 2 * FLOATS[element].tiny, q, 0.0) for q in quotients]
+    error = 2 * unit * (len(row) + 16)
+    return [Rough(q, error * q + 16 * tiny, q, 0.0) for q in quotients]
 
 
 OPS: dict[str, Callable[[Op, Values, Body], Values]] = {

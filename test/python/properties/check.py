@@ -89,7 +89,7 @@ class Checker:
         """All arguments as the oracle leaves them."""
         arguments = {name: _array(value) for name, value in kernel.arguments.items()}
         device = {address: _array(value) for address, value in kernel.device.items()}
-        oracle.run(self.parse(kernel.text), arguments, device=device)
+        oracle.run(self.parse(kernel.text), arguments, "kernel", device=device)
         return {**arguments, **device}
 
     def found(self, kernel: Kernel, level: str) -> Arrays:
@@ -113,7 +113,7 @@ class Checker:
         names = {"kernel": list(arguments)}
         return run(
             self.parse(text),
-            None,
+            "kernel",
             arguments,
             names=names,
             level=level,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .compute import compute, element_of, is_float
+from .compute import compute
+from .elementwise import binary, element_of, is_float
+from .indices import index
 from .kernel import Builder, Index, Scope, Value
 from .memory import load, store
 from .messages import exchange
@@ -13,9 +15,9 @@ from .scratchpads import neighbour, own_copy
 
 def statement(builder: Builder, scope: Scope) -> None:
     """One or more ops."""
-    kinds: list[Callable[[Builder, Scope], None]] = [_compute] * 6 + [_load, _store]
+    kinds: list[Callable[[Builder, Scope], None]] = [_compute] * 8 + [_load, _store, index]
     if scope.depth < 2:
-        kinds += [_for, _if, _for_with_tail, _while, _forall]
+        kinds += [_for, _if, _for_with_tail, _while, _forall, _switch, _once, _parallel, _call]
     if scope.uniform:
         kinds += [exchange] * 2
     if scope.uniform and scope.depth == 0:
@@ -248,3 +250,86 @@ def _forall(builder: Builder, scope: Scope) -> None:
     builder.emit("}")
     builder.emit("}")
     scope.values.append(Value(result, value.element, value.shape))
+
+
+def _switch(builder: Builder, scope: Scope) -> None:
+    """`scf.index_switch` with one or two cases."""
+    if not builder.form("scf.index_switch"):
+        return
+    chosen, values = builder.pick(scope.indices), _carried(builder, scope)
+    returns = f" -> {', '.join(v.type for v in values)}" if values else ""
+    results = _results(builder, values, f"scf.index_switch {chosen.name}{returns}")
+    for case in builder.shuffled([0, 1, 2])[: builder.number(1, 2)]:
+        builder.emit(f"case {case} {{")
+        _ended_arm(builder, scope, values)
+    builder.emit("default {")
+    _ended_arm(builder, scope, values)
+    scope.values += results
+
+
+def _ended_arm(builder: Builder, scope: Scope, values: Sequence[Value]) -> None:
+    _arm(builder, scope, values)
+    if not values:
+        builder.emit("scf.yield")
+    builder.emit("}")
+
+
+def _once(builder: Builder, scope: Scope) -> None:
+    """`scf.execute_region`."""
+    values = _carried(builder, scope)
+    if not values or not builder.form("scf.execute_region"):
+        return
+    returns = ", ".join(v.type for v in values)
+    results = _results(builder, values, f"scf.execute_region -> ({returns}) {{")
+    _arm(builder, scope, values)
+    builder.emit("}")
+    scope.values += results
+
+
+def _parallel(builder: Builder, scope: Scope) -> None:
+    """`scf.parallel` that folds a number of each iteration."""
+    if not builder.form("scf.parallel with results"):
+        return
+    end, _, _ = _bound(builder, scope)
+    low, step = builder.constant(0), builder.constant(1)
+    start = builder.define("arith.constant 3 : i32")
+    at, left, right = builder.name("i"), builder.name("l"), builder.name("r")
+    result = builder.name()
+    builder.emit(
+        f"{result} = scf.parallel ({at}) = ({low}) to ({end}) step ({step}) init ({start}) "
+        f"-> i32 {{"
+    )
+    number = builder.define(f"arith.index_cast {at} : index to i32")
+    square = builder.define(f"arith.muli {number}, {number} : i32")
+    builder.emit(f"scf.reduce({square} : i32) {{")
+    builder.emit(f"^bb0({left}: i32, {right}: i32):")
+    total = builder.define(f"arith.{builder.pick(['addi', 'maxsi'])} {left}, {right} : i32")
+    builder.emit(f"scf.reduce.return {total} : i32")
+    builder.emit("}")
+    builder.emit("}")
+    scope.values.append(builder.value(f"tensor.splat {result} : tensor<3x4xi32>", "i32", (3, 4)))
+
+
+def _call(builder: Builder, scope: Scope) -> None:
+    """A call of a function that computes on its arguments."""
+    if not builder.form("call of a function"):
+        return
+    values = _carried(builder, scope)
+    if not values:
+        return
+    name = f"helper{len(builder.functions)}"
+    outer, builder.lines = builder.lines, []
+    inner = Scope(_arguments(builder, values), [], depth=2, uniform=False)
+    signature = ", ".join(f"{v.name}: {v.type}" for v in inner.values)
+    for _ in range(builder.number(0, 2)):
+        value = builder.pick(inner.values)
+        made = binary(builder, Scope([value], []), value)
+        inner.values += [made] if made else []
+    yielded = _yielded(builder, inner, values).replace("scf.yield", "return")
+    types = ", ".join(v.type for v in values)
+    lines = "".join(f"  {line}\n" for line in [*builder.lines, yielded])
+    head = f"func.func private @{name}({signature}) -> ({types}) {{\n"
+    builder.functions.append(f"{head}{lines}}}\n")
+    builder.lines = outer
+    text = f"func.call @{name}({', '.join(v.name for v in values)}) : ({types}) -> ({types})"
+    scope.values += _results(builder, values, text)

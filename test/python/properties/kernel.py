@@ -113,6 +113,7 @@ class Builder:
         self.cores = int(np.prod(grid)) if grid else 1
         self.lines: list[str] = []
         self.aliases: dict[str, str] = {}
+        self.functions: list[str] = []
         self.arguments: dict[str, Tensor | int | float] = {}
         self.types: dict[str, str] = {}
         self.device: dict[int, Tensor] = {}
@@ -196,7 +197,14 @@ class Builder:
         """The SSA name of a new scalar argument."""
         name = f"n{len(self.arguments)}"
         self.arguments[name], self.types[name] = value, type_
-        return f"%{name}"
+        if type_ != "index" or not isinstance(value, int) or value < 1 or not self.chance(8):
+            return f"%{name}"
+        unit = self.pick([n for n in (1, 2, 4) if value % n == 0])
+        promises = f"index, granularity={unit}, upperbound={value + self.number(0, 4)}"
+        self.types[name] = f"!ktdp.runtime_arg<{promises}>"
+        return self.define(
+            f"ktdp.runtime_arg_extract value from %{name} : {self.types[name]} -> index"
+        )
 
     def scratchpad(self, size: int) -> int:
         """The byte address of fresh room in the scratchpad."""
@@ -216,6 +224,7 @@ class Builder:
         body = "\n".join(f"  {line}" for line in [*self._preamble(), *self.lines, "return"])
         aliases = "".join(f"{alias} = {text}\n" for text, alias in self.aliases.items())
         text = f"{aliases}func.func @kernel({signature}){grid} {{\n{body}\n}}\n"
+        text += "".join(self.functions)
         return Kernel(text, self.arguments, self.device, self.levels, self.cores)
 
     def _preamble(self) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Sequence
 
-from .compute import binary, is_float, splat_constant
+from .elementwise import binary, is_float, splat_constant
 from .groups import Groups, groups
 from .kernel import Builder, Scope, Value
 from .memory import store, with_rank
