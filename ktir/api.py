@@ -231,6 +231,7 @@ class PreparedKernel:
             module,
             name,
             names=names,
+            grid=grid,
             level=level,
             target=figures,
             lower=lambda module: run_stage(module, "sdf", options, figures),

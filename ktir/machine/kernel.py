@@ -7,10 +7,11 @@ the caller hands one in.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -103,6 +104,7 @@ def prepare(
     func: str | None = None,
     *,
     names: Mapping[str, Sequence[str]] | None = None,
+    grid: Sequence[int] | None = None,
     level: str = "ktir",
     target: Target | None = None,
     lower: Lower | None = None,
@@ -111,7 +113,8 @@ def prepare(
 
     `func`: the kernel's name, anywhere in nested modules; the only kernel if not given. `names`:
     those that the module's text gives to arguments, by kernel; noted on the kernel in `module` for
-    messages. `lower`: needed for level `sdf` if the module is at level `ktir`.
+    messages. `grid`: the one to lower for, if not the kernel's. `lower`: needed for level `sdf` if
+    the module is at level `ktir`.
 
     Raises InputError for a kernel or level that is not there, and the errors of ops that cannot be
     decoded.
@@ -129,11 +132,28 @@ def prepare(
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             # Tables of a row a core are made when it is lowered.
-            check_grid(kernel_grid(op), target)
-            module = lower(module)
+            with _of_grid(op, grid):
+                check_grid(kernel_grid(op), target)
+                module = lower(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
         return Prepared(decode(), tuple(known), target, functools.partial(_watched, decode, module))
+
+
+@contextlib.contextmanager
+def _of_grid(op: ir.Operation, grid: Sequence[int] | None) -> Iterator[None]:
+    """Lets a kernel state this grid for a while."""
+    if grid is None:
+        yield
+        return
+    before = op.attributes.get("grid")
+    op.attributes["grid"] = ir.DenseI64ArrayAttr.get(list(grid))
+    try:
+        yield
+    finally:
+        del op.attributes["grid"]
+        if before is not None:
+            op.attributes["grid"] = before
 
 
 def _fill(given: Mapping[tuple[int, int], Any], pad: Scratchpad) -> None:
@@ -170,7 +190,9 @@ def run(
     lower: Lower | None = None,
 ) -> Result:
     """Prepares a kernel of a module and runs it once: see `prepare` and `Prepared.run`."""
-    prepared = prepare(module, func, names=names, level=level, target=target, lower=lower)
+    prepared = prepare(
+        module, func, names=names, grid=grid, level=level, target=target, lower=lower
+    )
     return prepared.run(args, grid=grid, check=check, device=device)
 
 

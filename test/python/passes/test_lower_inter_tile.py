@@ -12,7 +12,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from sdf_kernels import box, half, identity
-from test_lower_to_sdf import assert_same_at_both_levels
+from test_lower_to_sdf import assert_same_at_both_levels, lower
+
+from ktir.machine.kernel import run as launch
+from ktir.machine.source_names import argument_names
+from ktir.mlir import ir
 
 CORES = 8
 Shape = tuple[int, ...]
@@ -321,3 +325,27 @@ def test_a_fold_of_two_tensors_in_a_loop() -> None:
     for _ in range(2):
         tiles = (tiles.max(0) - tiles) + tiles.argmax(0).astype(np.float16)
     assert np.array_equal(y, tiles)
+
+
+def test_a_kernel_is_lowered_for_the_grid_that_it_runs_on() -> None:
+    """The text says [4, 2]; groups of four are those of the grid at the launch."""
+    shape = (2, 32)
+    text = tensor(shape)
+    delivery = (
+        f"%id = arith.constant dense<0.5> : {text}\n"
+        f"%r = ktdp.inter_tile_reduce(%fut) consumer_tiles_per_group = {HALVES}, "
+        f"identity(%id : {text}) : FUTURE -> {text} {COMBINER.format(text)}"
+    )
+    source = kernel(delivery, shape, shape, HALVES, ONE, EVERYONE)
+    module = ir.Module.parse(source, ir.Context()).operation
+    arguments = {"x": half(CORES, *shape), "y": half(CORES, *shape)}
+    names = argument_names(source)
+    left = launch(
+        module, None, arguments, names=names, level="sdf", lower=lower, grid=[4, 1]
+    ).arrays
+    tiles = sent(shape, HALVES, 1)
+    y = np.asarray(left["y"])
+    for core in range(4):
+        assert np.array_equal(y[core], folded([tiles[other] for other in range(4)]))
+    assert np.array_equal(y[4:], half(CORES, *shape).numpy()[4:])
+    assert "grid = [4, 2]" in str(module)
