@@ -102,24 +102,26 @@ def decode_view(op: Any, scope: Scope) -> Step:
     address = scope.slot(op.offset)
     result = scope.define(op.results[0])
 
+    def view(start: PerCore, lengths: Sequence[PerCore], apart: Sequence[PerCore]) -> View:
+        symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
+        bound = CoreSet(valid, symbols[: valid.symbols])
+        return View(name, dtype, space, start, tuple(lengths), tuple(apart), dynamic, bound)
+
+    known: View | None = None
+    if sizes.constants is not None and strides.constants is not None:
+        known = view((0,), [[n] for n in sizes.constants], [[n] for n in strides.constants])
+        known.learn()
+
     def construct(frame: Frame) -> None:
         start = per_core(frame[address])
         if space.local and isinstance(frame.run, KernelRun) and frame.run.watch is not None:
             _check_alignment(name, start, dtype.itemsize, frame.run.target)
-        lengths = sizes.per_core(frame)
-        symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
         if space.owners is not None:
             local_space(space.owners, frame.run.cores)
-        frame[result] = View(
-            name,
-            dtype,
-            space,
-            start,
-            tuple(lengths),
-            tuple(strides.per_core(frame)),
-            dynamic,
-            CoreSet(valid, symbols[: valid.symbols]),
-        )
+        if known is not None:
+            frame[result] = known.at(start)
+        else:
+            frame[result] = view(start, sizes.per_core(frame), strides.per_core(frame))
 
     return construct
 

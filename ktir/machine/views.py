@@ -43,6 +43,16 @@ class View:
         default_factory=dict, init=False, compare=False, repr=False
     )
 
+    def learn(self) -> None:
+        """Works out now what views at other addresses will share."""
+        _ = self.is_plain
+
+    def at(self, address: PerCore) -> View:
+        """The same view at another address, with all that is known of it."""
+        moved = object.__new__(View)
+        moved.__dict__.update(self.__dict__, address=address)
+        return moved
+
     def strides_of(self, grid: Grid) -> tuple[int, ...]:
         """Elements between neighbours along each axis of a grid.
 
