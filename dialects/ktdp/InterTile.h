@@ -16,6 +16,9 @@ namespace mlir::ktdp {
 ParseResult parseProducedType(OpAsmParser &parser, Type &future);
 void printProducedType(OpAsmPrinter &printer, Operation *op, Type future);
 
+/// Lets bytecode hold futures.
+void addBytecodeInterface(KtdpDialect &dialect);
+
 //===----------------------------------------------------------------------===//
 // Rules about groups
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,7 @@ void KtdpDialect::initialize() {
 #define GET_OP_LIST
 #include "ktdp/KtdpOps.cpp.inc"
       >();
+  addBytecodeInterface(*this);
 }
 
 Operation *KtdpDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

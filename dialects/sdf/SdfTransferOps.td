@@ -28,8 +28,13 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     With `in core %c` the memory is the scratchpad of core `%c`, which may be the running core, and the
     base counts elements from the start of that scratchpad.
 
+    Bounds mask; `within` forbids. It has two entries a dimension, the first legal coordinate and the one
+    after the last: a transfer that names another coordinate is a fault of the program.
+
     ```mlir
     sdf.read #sdf.buffer<0, 8x384xf16> from %x[%row, 0] bounds [250, 384] strides [384, 1]
+    sdf.read #sdf.buffer<0, 8x384xf16> from %x[%row, 0] bounds [250, 384] strides [384, 1]
+        within [0, 256, 0, 384]
     sdf.read #sdf.buffer<0, 8x64xf16> from %at[0, 0] bounds [8, 64] strides [64, 1] in core %c {keep}
     ```
   }];
@@ -43,13 +48,14 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$within,
     UnitAttr:$keep
   );
   let assemblyFormat = [{
     custom<Buffer>($dst) `from` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
-    (`in` `core` $core^)? attr-dict
+    (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
 
@@ -57,7 +63,8 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
   let summary = "scratchpad to device memory";
   let description = [{
     The converse of `sdf.read`: element `j` of `src` goes to the address given there, in device memory or
-    `in core %c`, and elements out of bounds are not written. Engine: `store`.
+    `in core %c`, and elements out of bounds are not written; `within` is that of `sdf.read`. Engine:
+    `store`.
 
     ```mlir
     sdf.write #sdf.buffer<0, 8x384xf16> to %y[%row, 0] bounds [250, 384] strides [384, 1]
@@ -72,13 +79,14 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
     Optional<Index>:$core,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
-    DenseI64ArrayAttr:$static_strides
+    DenseI64ArrayAttr:$static_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$within
   );
   let assemblyFormat = [{
     custom<Buffer>($src) `to` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
-    (`in` `core` $core^)? attr-dict
+    (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
 
@@ -97,8 +105,8 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     | a table of `i64`, of the shape of `dst` | `offsets[i] +` the element of the table at `j` |
 
     Where some coordinate is not in `[0, bounds[i])`, the element is zero, or stays as it is with the
-    attribute `keep`. `in core %c` is that of `sdf.read`. Maps go from the dimensions
-    of `dst`. Index buffers hold integers. Engine: `load`.
+    attribute `keep`. `in core %c` and `within` are those of `sdf.read`. Maps go from the dimensions of
+    `dst`. Index buffers hold integers. Engine: `load`.
 
     ```mlir
     // rows of an embedding table: dst[r, c] = table[ids[r], c]
@@ -122,6 +130,7 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$within,
     UnitAttr:$keep
   );
   let assemblyFormat = [{
@@ -129,7 +138,7 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     `via` custom<Via>($index_buffers, $index_maps, ref($dst))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
-    (`in` `core` $core^)? attr-dict
+    (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
 
@@ -158,14 +167,15 @@ def Sdf_ScatterOp : Sdf_TransferOp<"scatter"> {
     AffineMapArrayAttr:$index_maps,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
-    DenseI64ArrayAttr:$static_strides
+    DenseI64ArrayAttr:$static_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$within
   );
   let assemblyFormat = [{
     custom<Buffer>($src) `to` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `via` custom<Via>($index_buffers, $index_maps, ref($src))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
-    (`in` `core` $core^)? attr-dict
+    (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
 

@@ -7,6 +7,22 @@
 using namespace mlir;
 using namespace mlir::sdf;
 
+/// Checks the ranges of legal coordinates.
+static LogicalResult verifyWithin(Operation *op, std::optional<ArrayRef<int64_t>> within, int64_t rank,
+                                  StringRef whose) {
+  if (!within)
+    return success();
+  if (static_cast<int64_t>(within->size()) != 2 * rank)
+    return op->emitOpError("within has ")
+           << within->size() << " entries; expected two a dimension of " << whose << ", " << 2 * rank;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if ((*within)[2 * dim] > (*within)[2 * dim + 1])
+      return op->emitOpError("within of dimension ")
+             << dim << " is " << (*within)[2 * dim] << " to " << (*within)[2 * dim + 1]
+             << "; expected the first legal coordinate and the one after the last";
+  return success();
+}
+
 /// Checks the three lists that say where device memory is accessed.
 template <typename Op> static LogicalResult verifyAddressing(Op op, int64_t rank, StringRef whose) {
   if (failed(verifyMixedLists(op,
@@ -18,7 +34,7 @@ template <typename Op> static LogicalResult verifyAddressing(Op op, int64_t rank
   for (auto [dim, bound] : llvm::enumerate(op.getStaticBounds()))
     if (!ShapedType::isDynamic(bound) && bound < 0)
       return op.emitOpError("bound of dimension ") << dim << " is " << bound << ", below 0";
-  return success();
+  return verifyWithin(op, op.getWithin(), rank, whose);
 }
 
 template <typename Op> static LogicalResult verifyPlain(Op op, BufferAttr buffer) {

@@ -58,6 +58,8 @@ class _Transfer:
         self._offsets = _mixed(op, scope, "offsets")
         self._bounds = _mixed(op, scope, "bounds")
         self._strides = _mixed(op, scope, "strides")
+        within = list(op.within or ())
+        self._legal = list(zip(within[::2], within[1::2], strict=True))
 
     def access(self, frame: Frame, verb: str) -> Access:
         """The present execution."""
@@ -85,9 +87,28 @@ class _Transfer:
         """Elements between neighbours of each dimension."""
         return self._strides.per_core(frame)
 
+    def check_legal(self, access: Access, ends: Sequence[tuple[PerCore, PerCore]]) -> None:
+        """Raises BoundsError where the least or greatest coordinates of a dimension, which `ends`
+        gives, are outside the range that the transfer states."""
+        if not (self._legal and access.run.bounds):
+            return
+        for dim, ((lows, highs), (first, end)) in enumerate(zip(ends, self._legal, strict=True)):
+            if min(lows) >= first and max(highs) < end:
+                continue
+            for position in range(access.group.size):
+                low, high = pick(lows, position), pick(highs, position)
+                if low < first or high >= end:
+                    raise BoundsError(
+                        f"{access.by(position)} at coordinate {low if low < first else high} of "
+                        f"dimension {dim}, which is outside the view; legal are {first}..{end - 1}"
+                    )
+
     def region(self, frame: Frame, access: Access) -> Region:
         """The tiles of the group's cores for `read` and `write`, checked."""
         sizes, strides, start = self.buffer.shape, self.strides(frame), self.offsets(frame)
+        if self._legal:
+            ends = [(s, [n + size - 1 for n in s]) for s, size in zip(start, sizes, strict=True)]
+            self.check_legal(access, ends)
         apart = all_uniform([s if n > 1 else [0] for s, n in zip(strides, sizes, strict=True)])
         clips = transfer.clip(start, sizes, tuple(((0,), bound) for bound in self.bounds(frame)))
         offsets = combine(self.base(frame), start, strides)
@@ -235,6 +256,7 @@ class _Indexed(_Transfer):
             coordinates.append(coordinate)
         if self.values:
             _refuse_strays(strays, inside)
+            self.check_legal(access, [_ends(coordinate) for coordinate in coordinates])
         base = column(self.base(frame), rank)
         elements = elements_at(
             self.space(frame),
@@ -254,6 +276,12 @@ class _Indexed(_Transfer):
         elements = self.elements(frame, access)
         for _ in range(self._repeats):
             (elements.count_write if write else elements.count_read)(access)
+
+
+def _ends(coordinate: Tensor) -> tuple[PerCore, PerCore]:
+    """The least and the greatest coordinate of each core."""
+    low, high = torch.aminmax(coordinate.flatten(1), dim=1)
+    return low.tolist(), high.tolist()
 
 
 def _refuse_strays(

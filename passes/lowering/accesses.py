@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 _NO_BOUND = 1 << 62
 """A bound that no coordinate reaches."""
 
+_ANYWHERE = (-_NO_BOUND, _NO_BOUND)
+"""Where no coordinate is a fault."""
+
 _MOST_CASES = 64
 """Cases of one transfer that are written out."""
 
@@ -68,11 +71,13 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class _Dimension:
-    """One dimension of memory: coordinates, those that are valid, and the distance of two."""
+    """One dimension of memory: coordinates, those that are valid, the distance of two, and those that
+    are no fault, as the first and the one after the last."""
 
     coordinate: Coordinate
     bound: Index
     stride: Index
+    legal: tuple[int, int] = _ANYWHERE
 
 
 def may_hold(selection: Selection, tile: Tile, part: Part) -> bool:
@@ -98,8 +103,10 @@ def cases(selection: Selection, tile: Tile, part: Part) -> list[Case]:
         for coordinate, low in zip(tile.coordinates, part.lower, strict=True)
     ]
     dims = [
-        _Dimension(coordinate, bound, stride)
-        for coordinate, bound, stride in zip(local, part.bounds, part.strides, strict=True)
+        _Dimension(coordinate, bound, stride, legal)
+        for coordinate, bound, stride, legal in zip(
+            local, part.bounds, part.strides, _legal(part), strict=True
+        )
     ]
     found = []
     for key, value, coordinates in _remainders(selection, tile, part):
@@ -108,11 +115,21 @@ def cases(selection: Selection, tile: Tile, part: Part) -> list[Case]:
     return found
 
 
+def _legal(part: Part) -> list[tuple[int, int]]:
+    """The legal coordinates of each dimension, counted from what the part holds first."""
+    if part.sizes is None:
+        return [_ANYWHERE] * len(part.lower)
+    return [
+        (-low, size - low) if isinstance(low, int) and isinstance(size, int) else _ANYWHERE
+        for low, size in zip(part.lower, part.sizes, strict=True)
+    ]
+
+
 def _access(selection: Selection, tile: Tile, part: Part, dims: Sequence[_Dimension]) -> Access:
     """The lists of a transfer, in the simplest form that says it."""
     plain = _order(dims, tile.shape, steps=False)
     if plain is not None:
-        return _strided(part, tile.shape, [dims[dim] for dim in plain])
+        return _strided(selection, part, tile.shape, [dims[dim] for dim in plain])
     stepped = _order(dims, tile.shape, steps=True)
     if stepped is not None and all(_is_inside(selection, dim, tile.shape) for dim in dims):
         return _with_steps(selection, tile, part, [dims[dim] for dim in stepped])
@@ -125,6 +142,7 @@ def _access(selection: Selection, tile: Tile, part: Part, dims: Sequence[_Dimens
         strides=tuple(dim.stride for dim in dims),
         via=tuple(_via(dim.coordinate, rank) for dim in dims),
         core=part.core,
+        within=_within(selection, dims, tile.shape),
     )
 
 
@@ -169,7 +187,9 @@ def _walk(coordinate: Coordinate) -> tuple[int | None, int] | None:
     return None
 
 
-def _strided(part: Part, shape: tuple[int, ...], dims: Sequence[_Dimension]) -> Access:
+def _strided(
+    selection: Selection, part: Part, shape: tuple[int, ...], dims: Sequence[_Dimension]
+) -> Access:
     return Access(
         base=part.base,
         shape=shape,
@@ -177,7 +197,29 @@ def _strided(part: Part, shape: tuple[int, ...], dims: Sequence[_Dimension]) -> 
         bounds=tuple(dim.bound for dim in dims),
         strides=tuple(dim.stride for dim in dims),
         core=part.core,
+        within=_within(selection, dims, shape),
     )
+
+
+def _within(
+    selection: Selection, dims: Sequence[_Dimension], shape: Sequence[int]
+) -> tuple[int, ...]:
+    """The legal coordinates of all dimensions; nothing where it is known that no other occurs."""
+    if all(_is_legal(selection, dim, shape) for dim in dims):
+        return ()
+    return tuple(end for dim in dims for end in dim.legal)
+
+
+def _is_legal(selection: Selection, dim: _Dimension, shape: Sequence[int]) -> bool:
+    """Whether it is known that all coordinates are legal."""
+    if dim.legal == _ANYWHERE:
+        return True
+    span = dim.coordinate.span(shape)
+    offsets = selection.ranges.of(dim.coordinate.offset)
+    if span is None or offsets is None:
+        return False
+    first, end = dim.legal
+    return all(low + span[0] >= first and high + span[1] < end for low, high in offsets)
 
 
 def _is_inside(selection: Selection, dim: _Dimension, shape: Sequence[int]) -> bool:

@@ -85,6 +85,8 @@ class Emitter:
         fixed, values = zip(*(self._indices.mixed(entries) for entries in lists), strict=True)
         if access.core is not None:
             extra = {**extra, "core": self._indices.value(access.core)}
+        if access.within:
+            extra = {**extra, "within": access.within}
         indirect = self._indirect(access.via) if access.via else ()
         make(self.buffer(slot), self._base(access.base), *values, *indirect, *fixed, **extra)
 

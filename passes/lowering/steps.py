@@ -54,7 +54,8 @@ class Access:
     `sdf.gather`.
 
     The memory is the device's, or with `core` the scratchpad of that core. `base` is the address of
-    coordinate 0 everywhere, in elements; a slot stands for its own address.
+    coordinate 0 everywhere, in elements; a slot stands for its own address. `within` has the first
+    legal coordinate and the one after the last of each dimension, or nothing if all are.
     """
 
     base: Index | Slot
@@ -64,6 +65,7 @@ class Access:
     strides: tuple[Index, ...]
     via: tuple[Via, ...] = ()
     core: Index | None = None
+    within: tuple[int, ...] = ()
 
     @property
     def slots(self) -> list[Slot]:

@@ -39,7 +39,8 @@ class Part:
 
     `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
-    constants, keys or affine, but for bounds.
+    constants, keys or affine, but for bounds. `sizes` are those of the view: a coordinate from one
+    of them on is a fault; None where other parts may hold it.
     """
 
     base: Index | Slot
@@ -48,6 +49,7 @@ class Part:
     bounds: tuple[Index, ...]
     strides: tuple[Index, ...]
     masks: tuple[Mask, ...] = ()
+    sizes: tuple[Index, ...] | None = None
 
 
 Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
@@ -120,7 +122,7 @@ def _distributed(
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
         part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
-        parts.append(part)
+        parts.append(dataclasses.replace(part, sizes=None))
     return tuple(parts), tuple(coordinates)
 
 
@@ -143,6 +145,7 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
         bounds=tuple(bounds),
         strides=tuple(selection.mixed(op, "static_strides", strides)),
         masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
+        sizes=tuple(lengths),
     )
 
 

@@ -1,5 +1,6 @@
 // RUN: ktir-opt %s | ktir-opt | filecheck %s
 // RUN: ktir-opt --mlir-print-op-generic %s | ktir-opt | filecheck %s
+// RUN: ktir-opt --emit-bytecode %s | ktir-opt | filecheck %s
 // Both spellings are read; the one with parentheses is printed.
 
 #one = affine_set<(g) : (g == 0)>

@@ -47,3 +47,19 @@ sdf.program @outside(%x: index) grid [1] {
   sdf.write #sdf.buffer<2096128, 12x64xf16> to %x[0, 0] bounds [12, 64] strides [64, 1]
   sdf.return
 }
+
+// -----
+
+sdf.program @half_a_range(%x: index) grid [1] {
+  // expected-error @below {{within has 2 entries; expected two a dimension of the buffer, 4}}
+  sdf.read #sdf.buffer<0, 8x64xf16> from %x[0, 0] bounds [8, 64] strides [64, 1] within [0, 8]
+  sdf.return
+}
+
+// -----
+
+sdf.program @empty_range(%x: index) grid [1] {
+  // expected-error @below {{within of dimension 1 is 64 to 0; expected the first legal coordinate and the one after the last}}
+  sdf.write #sdf.buffer<0, 8x64xf16> to %x[0, 0] bounds [8, 64] strides [64, 1] within [0, 8, 64, 0]
+  sdf.return
+}

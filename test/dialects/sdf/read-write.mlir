@@ -6,6 +6,8 @@
 sdf.program @static(%x: index) grid [1] {
   // CHECK: sdf.read #sdf.buffer<0, 8x384xf16> from %[[X]][0, 64] bounds [250, 384] strides [384, 1]
   sdf.read #sdf.buffer<0, 8x384xf16> from %x[0, 64] bounds [250, 384] strides [384, 1]
+  // CHECK: sdf.read #sdf.buffer<0, 8x384xf16> from %[[X]][0, 64] bounds [250, 384] strides [384, 1] within [-8, 256, 0, 384] {keep}
+  sdf.read #sdf.buffer<0, 8x384xf16> from %x[0, 64] bounds [250, 384] strides [384, 1] within [-8, 256, 0, 384] {keep}
   // CHECK: sdf.write #sdf.buffer<0, 8x384xf16> to %[[X]][-1, 0] bounds [250, 384] strides [1, 250]
   sdf.write #sdf.buffer<0, 8x384xf16> to %x[-1, 0] bounds [250, 384] strides [1, 250]
   sdf.return

@@ -1,0 +1,80 @@
+"""Coordinates outside a view of known size are a fault at both levels, the last ones inside not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ktir
+
+KERNEL = """
+#view = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + {valid} >= 0)>
+#tile = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, {columns})>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @move(%x: index, %y: index, %row: index, %column: index) {{
+  %v = ktdp.construct_memory_view %x, sizes: [8, 64], strides: [64, 1] {{
+    coordinate_set = #view, memory_space = #ktdp.spyre_memory_space<HBM>}} : memref<8x64xf16>
+  %w = ktdp.construct_memory_view %y, sizes: [8, 64], strides: [64, 1] {{
+    coordinate_set = #view, memory_space = #ktdp.spyre_memory_space<HBM>}} : memref<8x64xf16>
+  %t = ktdp.construct_access_tile %v[%row, %column] {{
+    access_tile_set = #tile, access_tile_order = #id
+  }} : memref<8x64xf16> -> !ktdp.access_tile<4x32xindex>
+  %a = ktdp.load %t : !ktdp.access_tile<4x32xindex> -> tensor<4x32xf16>
+  %u = ktdp.construct_access_tile %w[%row, %column] {{
+    access_tile_set = #tile, access_tile_order = #id
+  }} : memref<8x64xf16> -> !ktdp.access_tile<4x32xindex>
+  ktdp.store %a, %u : tensor<4x32xf16>, !ktdp.access_tile<4x32xindex>
+  return
+}}
+"""
+
+COLUMNS = {
+    "box": ("d1 >= 0, -d1 + 31 >= 0", 31),
+    "steps": ("d1 >= 0, -d1 + 62 >= 0, d1 mod 2 == 0", 62),
+    "skewed": ("d1 - d0 >= 0, -d1 + d0 + 31 >= 0", 34),
+}
+"""Sets of 4 x 32 points, and the greatest second coordinate of each."""
+
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(params=["ktir", "sdf"])
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    """Runs the kernel with a set of columns, at a row and a column."""
+
+    def launch(columns: str, row: int, column: int, valid: int = 63) -> dict[str, Any]:
+        file = tmp_path / "move.mlir"
+        file.write_text(KERNEL.format(columns=columns, valid=valid))
+        x = np.arange(8 * 64, dtype=np.float16).reshape(8, 64)
+        y = np.zeros_like(x)
+        return ktir.run_kernel(file, x=x, y=y, row=row, column=column, level=request.param)
+
+    return launch
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_last_legal_place(run: Run, kind: str) -> None:
+    columns, greatest = COLUMNS[kind]
+    result = run(columns, row=4, column=63 - greatest)
+    assert np.count_nonzero(result["y"]) == 4 * 32
+    assert np.array_equal(result["y"][result["y"] != 0], result["x"][result["y"] != 0])
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize(("row", "more"), [(5, 0), (-1, 0), (4, 1)])
+def test_first_illegal_place(run: Run, kind: str, row: int, more: int) -> None:
+    columns, greatest = COLUMNS[kind]
+    with pytest.raises(ktir.KtirError, match="outside the view"):
+        run(columns, row=row, column=63 - greatest + more)
+
+
+def test_within_the_size_but_not_in_the_set(run: Run) -> None:
+    result = run(COLUMNS["box"][0], row=4, column=32, valid=50)
+    assert np.count_nonzero(result["y"]) == 4 * (51 - 32)
+    with pytest.raises(ktir.KtirError, match="outside the view"):
+        run(COLUMNS["box"][0], row=4, column=33, valid=50)
