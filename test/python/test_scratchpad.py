@@ -48,9 +48,7 @@ def test_peak_is_the_highest_end_and_not_below_the_live_bytes(buffers: list[Buff
     assert allocation.peak >= peak_live(buffers, 1)
 
 
-@given(
-    buffer_lists(), st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 900)), max_size=4)
-)
+@given(buffer_lists(), st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 900)), max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_reserved_ranges_stay_free(buffers: list[Buffer], rows: list[tuple[int, int]]) -> None:
     reserved = [(begin, begin + length) for begin, length in rows]
