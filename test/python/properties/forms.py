@@ -9,7 +9,9 @@ from __future__ import annotations
 
 LEVELS = ("ktir", "sdf")
 
-MISSING: dict[str, tuple[str, ...]] = {}
+MISSING: dict[str, tuple[str, ...]] = {
+    "tiles of open size": ("sdf",),
+}
 """Form to the levels at which it is missing."""
 
 

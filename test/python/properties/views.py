@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .kernel import Builder, sized
 from .sets import affine_set, box, interval
@@ -77,14 +77,23 @@ def device_view(
     sizes = [max(high, -1) + 1 for _, high in ranges]
     sizes = [size + (builder.number(1, 2) if builder.chance(4) else 0) for size in sizes]
     is_open = [builder.chance(6) and builder.form("dynamic sizes") for _ in sizes]
+    written: dict[int, str] = {}
     for dim, (low, high) in enumerate(ranges):
-        if is_open[dim] and high > low and not is_read[dim]:
-            sizes[dim] = builder.number(max(low, 1), high + 2)
+        if not is_open[dim] or high <= low or is_read[dim]:
+            continue
+        least = builder.number(max(low, 1), high + 2)
+        sizes[dim] = least
+        if builder.chance(4) and builder.form("size that differs by core"):
+            written[dim] = builder.define(
+                f"arith.addi %core, {builder.constant(least)} : index", "size"
+            )
+            sizes[dim] = least + builder.cores - 1
     place = layout(builder, sizes, is_store)
     pointer = builder.array(builder.data(place.elements, element))
     base = address(builder, pointer, place.offset)
     valid = _coordinate_set(builder, sizes, is_open, is_read, may_be_odd)
-    return _construct(builder, base, sizes, is_open, place, element, builder.pick(HBM), valid)
+    space = builder.pick(HBM)
+    return _construct(builder, base, sizes, is_open, place, element, space, valid, written)
 
 
 def scratchpad_view(
@@ -123,10 +132,12 @@ def _construct(
     element: str,
     space: str,
     valid: str,
+    named: Mapping[int, str] | None = None,
 ) -> View:
+    """The op; open sizes are the values `named` by dimension, or new arguments."""
     written = [
-        builder.scalar(size) if value else str(size)
-        for size, value in zip(sizes, is_open, strict=True)
+        (named or {}).get(dim) or builder.scalar(size) if value else str(size)
+        for dim, (size, value) in enumerate(zip(sizes, is_open, strict=True))
     ]
     strides = [
         builder.scalar(stride)
