@@ -18,7 +18,7 @@ from torch import Tensor
 from ktir.errors import KtirError, MachineError, UnsupportedError
 from ktir.machine import table
 from ktir.machine.frame import Divergence, Frame, merge
-from ktir.machine.livetiles import LiveTiles, Tiles, tiles_of
+from ktir.machine.livetiles import LiveTiles, Peak, Tiles, known_bytes, tiles_of
 from ktir.machine.location import Place
 from ktir.machine.scalar import Meaning, Signature
 from ktir.mlir import ir
@@ -74,14 +74,18 @@ class Scope:
     """Whether `tensor.empty` holds zeros instead of poison."""
 
     tile_bytes: int | None = None
-    """How many bytes of tiles may live at a time, if that is watched."""
+    """How many bytes of tiles may live at a time, if that is limited."""
+
+    watches_tiles = False
+    """Whether sizes that are known at run time only are looked at then."""
 
     def __init__(self, callees: Callees) -> None:
         self.callees = callees
         self.template: list[Any] = []
         self._slots: dict[ir.Value, int] = {}
         self._recorders: list[set[int]] = []
-        self.blocks = 0
+        self.peaks: list[Peak] = []
+        """The most bytes of tiles in each block decoded so far that no op has taken over."""
 
     def new_slot(self, initial: Any = None) -> int:
         """A slot for something that is no SSA value."""
@@ -207,7 +211,6 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
     given.
     """
     first = len(scope.template)
-    scope.blocks += 1
     if arguments is None:
         arguments = scope.define_all(list(block.arguments))
     else:
@@ -222,9 +225,12 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
                 break
             decoded.append(_decode_located(op, scope))
     if scope.tile_bytes is not None:
-        pairs = zip(block.arguments, arguments, strict=True)
-        tiles = [slot for value, slot in pairs if isinstance(value.type, ir.RankedTensorType)]
-        _watch_tiles(decoded, tiles, results, scope.tile_bytes)
+        tiles = {
+            slot: known_bytes(value.type)
+            for value, slot in zip(block.arguments, arguments, strict=True)
+            if isinstance(value.type, ir.RankedTensorType)
+        }
+        _measure_tiles(decoded, tiles, results, scope)
     _release_after_last_use(decoded, scope, first, keep={*results, *arguments})
     steps = [step for entry in decoded for step in entry.steps]
     places = {step: entry.place for entry in decoded for step in entry.steps}
@@ -243,8 +249,8 @@ def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | No
 
 @dataclass
 class _Decoded:
-    """One op while its block is decoded: steps, slots read, slots filled with tensors, and what
-    check "full" knows of its tiles."""
+    """One op while its block is decoded: steps, slots read, slots filled with tensors, and its
+    tiles where they are counted."""
 
     place: Place
     steps: list[Step]
@@ -254,7 +260,7 @@ class _Decoded:
 
 
 def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
-    place, before = Place.of(op), scope.blocks
+    place, before = Place.of(op), len(scope.peaks)
     try:
         with scope.recording() as read:
             step = decode_op(op, scope)
@@ -268,18 +274,23 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
         raise
     tiles = None
     if scope.tile_bytes is not None:
-        tiles = tiles_of(op, scope.slot, read, scope.blocks > before)
+        inner = scope.peaks[before:]
+        del scope.peaks[before:]
+        tiles = tiles_of(op, scope.slot, read, inner or None)
     return _Decoded(place, [] if step is None else [step], read, tensors, tiles)
 
 
-def _watch_tiles(
-    decoded: list[_Decoded], arguments: Sequence[int], results: Sequence[int], capacity: int
+def _measure_tiles(
+    decoded: list[_Decoded], arguments: Mapping[int, int], results: Sequence[int], scope: Scope
 ) -> None:
-    """Has every op of a block look at the tiles that live while it runs."""
-    entries = [entry.tiles for entry in decoded if entry.tiles is not None]
-    live = LiveTiles(entries, arguments, results)
-    for number, entry in enumerate(decoded):
-        entry.steps = [live.watched(number, step, capacity) for step in entry.steps]
+    """Notes the most bytes of tiles in a block; has its ops look at them while they run, if that is
+    asked for."""
+    assert scope.tile_bytes is not None
+    live = LiveTiles([e.tiles for e in decoded if e.tiles is not None], arguments, results)
+    scope.peaks.append(live.peak([entry.place for entry in decoded]))
+    if scope.watches_tiles:
+        for number, entry in enumerate(decoded):
+            entry.steps = [live.watched(number, s, scope.tile_bytes) for s in entry.steps]
 
 
 def _release_after_last_use(

@@ -29,6 +29,7 @@ from ktir.machine.futures import OutOfStep
 from ktir.machine.journal import Journal
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.ktdp_ops import runtime_arg
+from ktir.machine.livetiles import Peak
 from ktir.machine.location import Place
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import KernelProfile, kernel_profile
@@ -61,8 +62,9 @@ class Parameter:
 class Kernel:
     """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer, `unwritten`
     the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
-    same places whatever the data. `has_exchanges`: cores wait for each other. `constants`: memory
-    of the constants of the module that it reads."""
+    same places whatever the data. `has_exchanges`: cores wait for each other. `peak`: the most
+    bytes of tiles that are known to live at a time (level `ktir`). `constants`: memory of the
+    constants of the module that it reads."""
 
     name: str
     level: str
@@ -76,6 +78,7 @@ class Kernel:
     local_views: bool
     is_steady: bool
     has_exchanges: bool
+    peak: Peak | None
     constants: DeviceMemory | None
 
     def scratchpad(
@@ -110,6 +113,8 @@ class Kernel:
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
+        if check != "off" and self.peak is not None:
+            self.peak.check(target.scratchpad.bytes)
         pad = scratchpad or self._filled(target, cores, values, check == "full", fill)
         run = KernelRun(grid, device, pad, target, check, values, self.constants)
         if self.has_exchanges and values:
@@ -215,8 +220,9 @@ def decode_kernel(
     """
     level = "sdf" if op.name == "sdf.program" else "ktir"
     scope = KernelScope(library, target, values)
-    if check == "full" and level == "ktir":
+    if level == "ktir":
         scope.tile_bytes = target.scratchpad.bytes
+        scope.watches_tiles = check == "full"
     try:
         block = decode_region(op.regions[0], scope)
     except KtirError as error:
@@ -236,6 +242,7 @@ def decode_kernel(
         local_views=scope.has_local_views,
         is_steady=level == "sdf" and scope.is_steady,
         has_exchanges=scope.has_exchanges,
+        peak=max(scope.peaks, key=lambda peak: peak.total, default=None),
         constants=scope.constants(),
     )
 

@@ -1,17 +1,18 @@
-"""The tiles that live in a core's scratchpad while a kernel of level `ktir` runs, for check "full".
+"""The tiles that live in a core's scratchpad while a kernel of level `ktir` runs.
 
 Owns which tensors live at each op of a block and the fault where they do not fit. A tensor lives
 from its definition to its last use. Values that are one tile count once: reshapes and casts of a
 tensor, a loop's initial value, argument and result, an output and what is computed into it. An op
 that works element by element may put its result where an operand was that nobody needs any more.
-`tensor.empty` holds nothing.
+`tensor.empty` holds nothing. What sizes in types say is known before a kernel runs; with check
+"full", tiles whose sizes are values are looked at while it does.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -19,6 +20,8 @@ from torch import Tensor
 from ktir.errors import MachineError
 from ktir.machine import table
 from ktir.machine.frame import Frame
+from ktir.machine.location import Place
+from ktir.machine.numerics import dtype_of
 from ktir.mlir import ir
 from ktir.mlir.dialects import linalg
 
@@ -40,19 +43,31 @@ class Tiles:
 
     `read` includes what its regions read, `operands` does not. `results` are new tiles; `views`
     maps results that are memory of an operand to it. `places` are operands that the result may
-    replace.
+    replace. `sizes`: bytes of the results, 0 where they are not known. `peaks`: those of the
+    op's blocks; None if it has none.
     """
 
     read: frozenset[int]
     operands: frozenset[int]
     results: tuple[int, ...]
+    sizes: tuple[int, ...]
     views: dict[int, int]
     places: tuple[int, ...]
-    has_blocks: bool
+    peaks: tuple[Peak, ...] | None
+
+
+def known_bytes(tensor_type: Any) -> int:
+    """Bytes of a tensor; 0 if they are not known."""
+    if not tensor_type.has_static_shape:
+        return 0
+    return math.prod(tensor_type.shape) * dtype_of(str(tensor_type.element_type)).itemsize
 
 
 def tiles_of(
-    op: Any, slot_of: Callable[[Any], int], read: Iterable[int], has_blocks: bool
+    op: Any,
+    slot_of: Callable[[Any], int],
+    read: Iterable[int],
+    peaks: Sequence[Peak] | None,
 ) -> Tiles:
     """What an op touches."""
     name = op.operation.name
@@ -63,9 +78,11 @@ def tiles_of(
     if name in _VIEWS:
         views = {slots[0]: slot_of(tensors[0])}
     new = () if name == "tensor.empty" or views else slots
+    sizes = tuple(known_bytes(value.type) for value in results) if new else ()
     places = tuple(slot_of(value) for value in _places(op, name, tensors, results))
     operands = frozenset(slot_of(value) for value in tensors)
-    return Tiles(frozenset(read), operands, new, views, places, has_blocks)
+    blocks = None if peaks is None else tuple(peaks)
+    return Tiles(frozenset(read) - set(slots), operands, new, sizes, views, places, blocks)
 
 
 def _places(op: Any, name: str, tensors: Sequence[Any], results: Sequence[Any]) -> list[Any]:
@@ -87,47 +104,92 @@ def _places(op: Any, name: str, tensors: Sequence[Any], results: Sequence[Any]) 
     return outputs + [v for v, m in inputs if m == maps[-1] and v.type == results[0].type]
 
 
+@dataclasses.dataclass(frozen=True)
+class Peak:
+    """The most bytes that live at a time in a block, as far as sizes are known, and where."""
+
+    total: int
+    largest: tuple[int, ...]
+    place: Place | None
+
+    def check(self, capacity: int) -> None:
+        """Raises MachineError if they do not fit into a scratchpad."""
+        if self.total > capacity:
+            error = _overflow(self.total, self.largest, capacity)
+            error.locate(str(self.place))
+            raise error
+
+
 class LiveTiles:
-    """The ops of one block, in order, and what is left to know about it: which slots end it."""
+    """The tiles of one block, by op."""
 
     def __init__(
-        self, entries: Sequence[Tiles], arguments: Sequence[int], results: Sequence[int]
+        self, entries: Sequence[Tiles], arguments: Mapping[int, int], results: Sequence[int]
     ) -> None:
+        """`arguments`: bytes of the tiles that the block begins with, by slot; `results`: the slots
+        that it ends with."""
         self._entries = entries
+        self._sizes = dict(arguments)
         roots: dict[int, int] = {}
         for entry in entries:
+            self._sizes.update(zip(entry.results, entry.sizes, strict=True))
             for view, source in entry.views.items():
                 roots[view] = roots.get(source, source)
         self._roots = roots
-        mine = set(arguments) | {slot for entry in entries for slot in entry.results}
-        self._mine = mine
-        self._last = dict.fromkeys(mine, -1)
+        self._last = dict.fromkeys(self._sizes, -1)
+        self._born = dict.fromkeys(arguments, -1)
         for number, entry in enumerate(entries):
+            self._born.update(dict.fromkeys(entry.results, number))
             for slot in self._own(entry.read):
                 self._last[slot] = number
         for slot in self._own(results):
             self._last[slot] = len(entries)
-        self._born = dict.fromkeys(arguments, -1)
-        for number, entry in enumerate(entries):
-            self._born.update(dict.fromkeys(entry.results, number))
 
     def _own(self, slots: Iterable[int]) -> set[int]:
-        return {self._roots.get(slot, slot) for slot in slots} & self._mine
+        return {self._roots.get(slot, slot) for slot in slots} & self._sizes.keys()
+
+    def _present(self, number: int) -> set[int]:
+        """What lives while an op runs; around its blocks, if it has any."""
+        entry = self._entries[number]
+        survive = {s for s in self._sizes if self._born[s] < number < self._last[s]}
+        used = self._own(entry.read)
+        if entry.peaks is not None:
+            # A loop's own tiles move into it; what its body reads besides stays.
+            moved = self._own(entry.operands) - self._own(entry.read - entry.operands)
+            return survive | (used - moved)
+        dying = [s for s in used - survive if self._last[s] <= number]
+        taken = [s for s in entry.places if self._roots.get(s, s) in dying][: len(entry.results)]
+        return (survive | used | set(entry.results)) - set(taken)
+
+    def peak(self, places: Sequence[Place]) -> Peak:
+        """The op, or the op in a block of one, at which most is known to live."""
+        found = Peak(0, (), None)
+        for number, entry in enumerate(self._entries):
+            sizes = sorted((self._sizes[s] for s in self._present(number)), reverse=True)
+            here = [Peak(sum(sizes), tuple(sizes[:4]), places[number])]
+            for inner in entry.peaks or ():
+                total = here[0].total + inner.total
+                here.append(dataclasses.replace(inner, total=total))
+            for peak in here:
+                if peak.total > found.total:
+                    found = peak
+        return found
 
     def watched(self, number: int, step: Step, capacity: int) -> Step:
         """The step of an op, with a look at what lives while it runs."""
-        entry = self._entries[number]
-        survive = {s for s in self._mine if self._born[s] < number < self._last[s]}
-        used = self._own(entry.read)
-        if entry.has_blocks:
-            # A loop's own tiles move into it; what its body reads besides stays.
-            moved = self._own(entry.operands) - self._own(entry.read - entry.operands)
-            around = tuple(sorted(survive | (used - moved)))
-            return _around(step, around)
-        dying = [s for s in used - survive if self._last[s] <= number]
-        taken = [s for s in entry.places if self._roots.get(s, s) in dying][: len(entry.results)]
-        present = (survive | used | set(entry.results)) - set(taken)
-        return _after(step, tuple(sorted(present)), capacity)
+        slots = tuple(sorted(self._present(number)))
+        if self._entries[number].peaks is not None:
+            return _around(step, slots)
+        return _after(step, slots, capacity)
+
+
+def _overflow(total: int, largest: Sequence[int], capacity: int) -> MachineError:
+    """The error for tiles that do not fit."""
+    return MachineError(
+        f"a core needs {total} bytes of scratchpad for the tiles that live here, the largest of "
+        f"{', '.join(map(str, largest))} bytes; a scratchpad has {capacity}: make tiles smaller, "
+        "or use them earlier"
+    )
 
 
 def _bytes(frame: Frame, slot: int) -> int:
@@ -152,15 +214,9 @@ def _around(step: Step, slots: tuple[int, ...]) -> Step:
 def _after(step: Step, slots: tuple[int, ...], capacity: int) -> Step:
     def run(frame: Frame) -> None:
         step(frame)
-        total = frame.run.live_bytes + sum(_bytes(frame, slot) for slot in slots)
+        sizes = [_bytes(frame, slot) for slot in slots]
+        total = frame.run.live_bytes + sum(sizes)
         if total > capacity:
-            sizes = sorted((_bytes(frame, slot) for slot in slots), reverse=True)
-            largest = ", ".join(map(str, sizes[:4]))
-            raise MachineError(
-                f"core {int(frame.group.numbers[0])} needs {total} bytes of scratchpad for the "
-                f"tiles that live here, {frame.run.live_bytes} of them around this block, the "
-                f"largest others {largest}; a scratchpad has {capacity}: make tiles smaller, or "
-                "use them earlier"
-            )
+            raise _overflow(total, sorted(sizes, reverse=True)[:4], capacity)
 
     return run
