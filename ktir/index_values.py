@@ -7,16 +7,14 @@ their text, and the range of values they take once the arguments are known.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ktir.intervals import ARITH, CASTS, RULES, Range
 from ktir.mlir import ir
 
 AnyOp = ir.Operation | ir.OpView
 """An op as the bindings hand it out."""
-
-Bounds = tuple[int, int]
-"""The least and the greatest value."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,8 +22,8 @@ class Expression:
     """An index value: a constant, the name of an argument, a variable, or an op on expressions.
 
     `kind`: "constant" (with `value`), "name" (with `text`), "variable" (`text`, from `parts[0]` up
-    to before `parts[1]` in steps of `parts[2]`), "rem" (the remainder of values from 0 on),
-    "unknown" (`text`), or one of `OPS`.
+    to before `parts[1]` in steps of `parts[2]`), "unknown" (`text`), or one of
+    `ktir.intervals.RULES`, on `parts`.
     """
 
     kind: str
@@ -33,7 +31,7 @@ class Expression:
     value: int = 0
     text: str = ""
 
-    def bounds(self, given: Mapping[str, int]) -> Bounds | None:
+    def bounds(self, given: Mapping[str, int]) -> Range | None:
         """The range of values for these values of arguments; None if it cannot be known."""
         if self.kind == "constant":
             return self.value, self.value
@@ -45,10 +43,7 @@ class Expression:
             return None
         if self.kind == "variable":
             return _steps(*known)
-        if self.kind == "rem":
-            (_, greatest), (least_divisor, divisor) = known
-            return (0, min(greatest, divisor - 1)) if least_divisor > 0 else None
-        return _corners(OPS[self.kind], known)
+        return RULES[self.kind](*known)
 
     def known(self, given: Mapping[str, int]) -> int | None:
         """The value, if these arguments leave only one."""
@@ -60,22 +55,12 @@ class Expression:
             return str(self.value)
         if self.kind in SYMBOLS:
             return SYMBOLS[self.kind].join(_factor(part, self.kind) for part in self.parts)
-        if self.kind in OPS:
+        if self.kind in RULES:
             return f"{self.kind}({', '.join(map(str, self.parts))})"
         return self.text
 
 
-def _corners(apply: Callable[[int, int], int], ranges: Sequence[Bounds]) -> Bounds | None:
-    """The range of an op that is monotone in each operand, from the ends of the operands."""
-    left, right = ranges
-    try:
-        ends = [apply(a, b) for a in left for b in right]
-    except ZeroDivisionError:
-        return None
-    return min(ends), max(ends)
-
-
-def _steps(first: Bounds, end: Bounds, step: Bounds) -> Bounds | None:
+def _steps(first: Range, end: Range, step: Range) -> Range | None:
     """The range of a variable that goes in steps."""
     if step[0] < 1:
         return None
@@ -83,37 +68,8 @@ def _steps(first: Bounds, end: Bounds, step: Bounds) -> Bounds | None:
     return first[0], first[0] + steps * step[0] if first[0] == first[1] else max(end[1] - 1, 0)
 
 
-OPS: Mapping[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "ceildiv": lambda a, b: -(-a // b),
-    "min": min,
-    "max": max,
-}
-"""Ops that are monotone in each operand where addresses use them: on values from 0 on."""
-
-SYMBOLS = {"add": " + ", "sub": " - ", "mul": "*", "div": " / ", "rem": " % "}
-
-_ARITH = {
-    "arith.addi": "add",
-    "arith.subi": "sub",
-    "arith.muli": "mul",
-    "arith.divui": "div",
-    "arith.divsi": "div",
-    "arith.floordivsi": "div",
-    "arith.ceildivui": "ceildiv",
-    "arith.ceildivsi": "ceildiv",
-    "arith.remui": "rem",
-    "arith.remsi": "rem",
-    "arith.minsi": "min",
-    "arith.minui": "min",
-    "arith.maxsi": "max",
-    "arith.maxui": "max",
-}
-
-CASTS = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci")
+SYMBOLS = {"add": " + ", "sub": " - ", "mul": "*", "floordiv": " / ", "rem": " % "}
+"""How ops between two expressions are written."""
 
 UNKNOWN = Expression("unknown", text="?")
 
@@ -124,7 +80,7 @@ def constant(value: int) -> Expression:
 
 
 def apply(kind: str, *parts: Expression) -> Expression:
-    """An op of `OPS` on two expressions, folded where it can be."""
+    """An op of `ktir.intervals.RULES` on two expressions, folded where it can be."""
     left, right = parts
     if left.kind == right.kind == "constant":
         folded = Expression(kind, parts).known({})
@@ -136,7 +92,7 @@ def apply(kind: str, *parts: Expression) -> Expression:
         return right if left == one else left
     if kind == "mul" and zero in parts:
         return zero
-    if kind in ("sub", "div") and right == (zero if kind == "sub" else one):
+    if kind in ("sub", "floordiv") and right == (zero if kind == "sub" else one):
         return left
     return Expression(kind, parts)
 
@@ -162,8 +118,8 @@ class Reader:
             return constant(ir.IntegerAttr(attribute).value) if known else UNKNOWN
         if op.name in CASTS:
             return self.read(op.operands[0])
-        if op.name in _ARITH:
-            return apply(_ARITH[op.name], *(self.read(operand) for operand in op.operands))
+        if op.name in ARITH:
+            return apply(ARITH[op.name], *(self.read(operand) for operand in op.operands))
         if op.name in ("ktdp.get_compute_tile_id", "sdf.core_id"):
             return self._tile_id(value)
         if op.name == "ktdp.runtime_arg_extract":
@@ -218,5 +174,5 @@ def _kind(op: AnyOp) -> str:
 
 def _factor(part: Expression, within: str) -> str:
     """A part in parentheses where its op binds less than the one around it."""
-    loose = ("add", "sub", "div", "rem") if within in ("mul", "div", "rem") else ()
+    loose = ("add", "sub", "floordiv", "rem") if within in ("mul", "floordiv", "rem") else ()
     return f"({part})" if part.kind in loose else str(part)

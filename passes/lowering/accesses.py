@@ -71,8 +71,8 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class _Dimension:
-    """One dimension of memory: coordinates, those that are valid, the distance of two, and those that
-    are no fault, as the first and the one after the last."""
+    """One dimension of memory: coordinates, those that are valid, the distance of two, and those
+    that are no fault, as the first and the one after the last."""
 
     coordinate: Coordinate
     bound: Index

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ktir.intervals import RULES, Range, Rule
 from ktir.mlir import ir
 from ktir.passes.lowering.index import Affine, Greatest, Index, Key, Least, Made, Product
-
-Range = tuple[int, int]
-"""The least and the greatest value of something."""
-
 
 # The bindings give the result of an operation the class of that operation, whatever it was
 # simplified to; hence the casts.
@@ -244,23 +241,18 @@ def range_of(expr: ir.AffineExpr, extents: Sequence[int]) -> Range | None:
     if not isinstance(expr, ir.AffineBinaryExpr):
         return None
     lhs, rhs = range_of(expr.lhs, extents), range_of(expr.rhs, extents)
-    if lhs is None or rhs is None:
-        return None
-    if isinstance(expr, ir.AffineAddExpr):
-        return lhs[0] + rhs[0], lhs[1] + rhs[1]
-    return _scaled_range(expr, lhs, rhs[0]) if rhs[0] == rhs[1] else None
+    return None if lhs is None or rhs is None else affine_rule(expr)(lhs, rhs)
 
 
-def _scaled_range(expr: ir.AffineExpr, lhs: Range, factor: int) -> Range | None:
-    low, high = lhs
-    if isinstance(expr, ir.AffineMulExpr):
-        return min(low * factor, high * factor), max(low * factor, high * factor)
-    if factor <= 0:
-        return None
-    if isinstance(expr, ir.AffineFloorDivExpr):
-        return low // factor, high // factor
-    if isinstance(expr, ir.AffineCeilDivExpr):
-        return -(-low // factor), -(-high // factor)
-    if low // factor == high // factor:
-        return low % factor, high % factor
-    return 0, factor - 1
+def affine_rule(expr: ir.AffineExpr) -> Rule:
+    """How the range of an expression of two operands follows from theirs."""
+    return RULES[_RULE_NAMES[type(expr)]]
+
+
+_RULE_NAMES: dict[type, str] = {
+    ir.AffineAddExpr: "add",
+    ir.AffineMulExpr: "mul",
+    ir.AffineModExpr: "rem",
+    ir.AffineFloorDivExpr: "floordiv",
+    ir.AffineCeilDivExpr: "ceildiv",
+}

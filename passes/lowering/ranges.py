@@ -1,23 +1,22 @@
 """What is known about indices before a kernel runs: their range on each core.
 
-Owns interval arithmetic over the ops that indices come from. The number of a core is known, and so
-is all that follows from it and from constants; a loop counter lies between its bounds, a runtime
+Owns where they come from; the arithmetic is in `ktir.intervals`. The number of a core is known, and
+so is all that follows from it and from constants; a loop counter lies between its bounds, a runtime
 argument below its upper bound.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 
+from ktir.intervals import ARITH, CASTS, RULES, Range, of_op
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType
 from ktir.passes.ir_utils import defining_op
-from ktir.passes.lowering.affine import sides
+from ktir.passes.lowering.affine import affine_rule, sides
 from ktir.passes.lowering.index import Affine, ByCore, Greatest, Index, Least, Made, Product
-
-Range = tuple[int, int]
-"""The least and the greatest value."""
 
 Ranges = list[Range] | None
 """One range a core, or nothing known."""
@@ -40,10 +39,12 @@ class ValueRanges:
         if isinstance(index, Affine):
             return self._expression(index.expr, [self.of(operand) for operand in index.operands])
         if isinstance(index, (Least, Greatest)):
-            pick = _minimum if isinstance(index, Least) else _maximum
-            return self._each(pick, [self.of(part) for part in index.of])
+            rule = RULES["min" if isinstance(index, Least) else "max"]
+            return functools.reduce(
+                lambda a, b: self._each(rule, [a, b]), [self.of(part) for part in index.of]
+            )
         if isinstance(index, Product):
-            return self._each(_multiplied, [self.of(index.a), self.of(index.b)])
+            return self._each(RULES["mul"], [self.of(index.a), self.of(index.b)])
         if isinstance(index, ByCore):
             return [(n, n) for n in index.table] if len(index.shape) == 1 else None
         if isinstance(index, Made):
@@ -60,7 +61,7 @@ class ValueRanges:
     def extent(self, count: Index, stride: Index) -> Ranges:
         """How far below and above its first element a dimension of so many elements reaches."""
         last = self._each(lambda n: (n[0] - 1, n[1] - 1), [self.of(count)])
-        reach = self._each(_multiplied, [last, self.of(stride)])
+        reach = self._each(RULES["mul"], [last, self.of(stride)])
         return self._each(lambda r: (min(r[0], 0), max(r[1], 0)), [reach])
 
     def define(self, key: Made, value: Index) -> None:
@@ -93,10 +94,10 @@ class ValueRanges:
             return self._expression(
                 map_.results[0], [self._value(operand) for operand in op.operands], map_.n_dims
             )
-        rule = _RULES.get(op.name)
-        if rule is None:
+        if op.name not in ARITH and op.name not in CASTS:
             return None
-        return self._each(rule, [self._value(operand) for operand in op.operands])
+        operands = [self._value(operand) for operand in op.operands]
+        return self._each(functools.partial(of_op, op.name), operands)
 
     def _each(self, rule: Callable[..., Range | None], operands: Sequence[Ranges]) -> Ranges:
         """What a rule gives on every core for the ranges of its operands."""
@@ -117,7 +118,7 @@ class ValueRanges:
         if isinstance(expr, ir.AffineSymbolExpr):
             return operands[(dims or 0) + expr.position]
         parts = [self._expression(side, operands, dims) for side in sides(expr)]
-        return self._each(_AFFINE_RULES[type(expr)], parts)
+        return self._each(affine_rule(expr), parts)
 
     def _argument(self, value: ir.Value) -> Ranges:
         """The range of a loop's counter; of other arguments of blocks nothing is known."""
@@ -142,73 +143,3 @@ class ValueRanges:
 
 def _at(place: Sequence[int], dim: int) -> int:
     return place[dim] if dim < len(place) else 0
-
-
-def _added(a: Range, b: Range) -> Range:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _subtracted(a: Range, b: Range) -> Range:
-    return a[0] - b[1], a[1] - b[0]
-
-
-def _multiplied(a: Range, b: Range) -> Range:
-    products = [x * y for x in a for y in b]
-    return min(products), max(products)
-
-
-def _divided(a: Range, b: Range) -> Range | None:
-    """Division that rounds to minus infinity, by a known divisor."""
-    return (a[0] // b[0], a[1] // b[0]) if b[0] == b[1] and b[0] > 0 else None
-
-
-def _divided_up(a: Range, b: Range) -> Range | None:
-    return (-(-a[0] // b[0]), -(-a[1] // b[0])) if b[0] == b[1] and b[0] > 0 else None
-
-
-def _remainder(a: Range, b: Range) -> Range | None:
-    """A remainder that is not negative, by a known divisor."""
-    if b[0] != b[1] or b[0] <= 0:
-        return None
-    if a[0] // b[0] == a[1] // b[0]:
-        return a[0] % b[0], a[1] % b[0]
-    return 0, b[0] - 1
-
-
-def _unless_negative(rule: Callable[[Range, Range], Range | None]) -> Callable[..., Range | None]:
-    """A rule that holds for operands that are not negative, where signs do not matter."""
-    return lambda a, b: rule(a, b) if a[0] >= 0 else None
-
-
-def _minimum(*of: Range) -> Range:
-    return min(low for low, _ in of), min(high for _, high in of)
-
-
-def _maximum(*of: Range) -> Range:
-    return max(low for low, _ in of), max(high for _, high in of)
-
-
-_RULES: dict[str, Callable[..., Range | None]] = {
-    "arith.addi": _added,
-    "arith.subi": _subtracted,
-    "arith.muli": _multiplied,
-    "arith.floordivsi": _divided,
-    "arith.ceildivsi": _divided_up,
-    "arith.divsi": _unless_negative(_divided),
-    "arith.divui": _unless_negative(_divided),
-    "arith.ceildivui": _unless_negative(_divided_up),
-    "arith.remsi": _unless_negative(_remainder),
-    "arith.remui": _unless_negative(_remainder),
-    "arith.minsi": _minimum,
-    "arith.maxsi": _maximum,
-    "arith.index_cast": lambda a: a,
-    "arith.extsi": lambda a: a,
-}
-
-_AFFINE_RULES: dict[type, Callable[..., Range | None]] = {
-    ir.AffineAddExpr: _added,
-    ir.AffineMulExpr: _multiplied,
-    ir.AffineModExpr: _remainder,
-    ir.AffineFloorDivExpr: _divided,
-    ir.AffineCeilDivExpr: _divided_up,
-}
