@@ -33,8 +33,9 @@ from ktir.machine.region import DEVICE, Access, Space, local_space
 from ktir.machine.slices import DYNAMIC, Mixed
 from ktir.machine.values import core_coordinates, value_name
 from ktir.machine.views import DistributedView, Grid, GridTile, PointTile, View
+from ktir.memory_spaces import EXPECTED, memory_of
 from ktir.mlir import ir
-from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType, SpyreMemorySpaceAttr
+from ktir.mlir._mlir_libs._ktirDialects import RuntimeArgType
 from ktir.mlir.dialects.ktdp import coordinate_set_of
 from ktir.target import Target
 
@@ -72,14 +73,12 @@ def runtime_arg(mlir_type: Any) -> tuple[str, dict[str, int]]:
 
 def decode_space(attribute: Any) -> Space:
     """The memory that a memory space attribute names, in either spelling."""
-    owner = attribute.core if isinstance(attribute, SpyreMemorySpaceAttr) else attribute.ct_id
-    if attribute.kind in ("HBM", "global"):
+    memory = memory_of(attribute)
+    if memory is None:
+        raise UnsupportedError(f"memory space {attribute}; expected {EXPECTED}")
+    if not memory.is_scratchpad:
         return DEVICE
-    if attribute.kind in ("LX", "ct_local"):
-        return Space(local=True, owners=None if owner is None else (owner,))
-    raise UnsupportedError(
-        f"memory space {attribute}; the machine has HBM (global) and LX (ct_local)"
-    )
+    return Space(local=True, owners=None if memory.core is None else (memory.core,))
 
 
 @handler("ktdp.construct_memory_view")

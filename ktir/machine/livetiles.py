@@ -186,9 +186,8 @@ class LiveTiles:
 def _overflow(total: int, largest: Sequence[int], capacity: int) -> MachineError:
     """The error for tiles that do not fit."""
     return MachineError(
-        f"a core needs {total} bytes of scratchpad for the tiles that live here, the largest of "
-        f"{', '.join(map(str, largest))} bytes; a scratchpad has {capacity}: make tiles smaller, "
-        "or use them earlier"
+        f"the scratchpad overflows: {total} bytes live, {capacity} bytes there; the largest tiles "
+        f"have {', '.join(map(str, largest))} bytes; make tiles smaller, or use them earlier"
     )
 
 

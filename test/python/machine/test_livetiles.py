@@ -31,7 +31,7 @@ def fits(body: str, elements: int = QUARTER, n: int = 1, **options: Any) -> None
 def needs(body: str, total: int, op: str, known: bool = True, n: int = 1) -> None:
     """The op that does not fit, and the bytes it needs; `known` from the types."""
     for check in ("bounds", "full") if known else ("full",):
-        pattern = f"'{op}' .* needs {total} bytes .* has {CAPACITY}"
+        pattern = f"'{op}' .*: {total} bytes live, {CAPACITY} bytes there"
         with pytest.raises(MachineError, match=pattern):
             run(text(body), args=[n, 1.0], check=check)
     run(text(body), args=[n, 1.0], check="off" if known else "bounds")
