@@ -7,18 +7,15 @@ level `sdf` each transfer is a view.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ktir.index_values import UNKNOWN, AnyOp, Expression, Reader, apply, constant
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
+from ktir.memory_spaces import memory_of
 from ktir.mlir import ir
 
 _VIEW = "ktdp.construct_memory_view"
-
-SCRATCHPAD_WORDS = ("LX", "ct_local", "L0")
-"""What the attribute of a memory space names a scratchpad with."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +26,7 @@ class View:
     address is a constant. `offset`: elements from there, or the address itself. `sizes`, `strides`:
     in elements, one a dimension. `element`: the element type as MLIR spells it. `whole`: the shapes
     of the distributed views that it is a part of. `space`: "" for device memory, else whose
-    scratchpad it is: `core 3` or `each core`.
+    scratchpad it is: `core 3` or `each core`, or a memory space that holds no views.
     """
 
     argument: int | None
@@ -67,7 +64,7 @@ def _view(op: ir.Operation, reader: Reader, sure: set[int | None]) -> View:
         sizes, strides = _lists(op, reader, ("sizes", "strides"))
         element = str(ir.MemRefType(op.results[0].type).element_type)
         (read, written), whole = touched(op.results[0]), tuple(_whole_shapes(op.results[0]))
-        space = _space(str(op.attributes["memory_space"]))
+        space = _space(op.attributes["memory_space"])
     else:
         _, sizes, strides, core = _lists(op, reader, ("offsets", "bounds", "strides", ""))
         element = decode_buffer(op.attributes[TRANSFERS[op.name]]).type_text
@@ -78,12 +75,14 @@ def _view(op: ir.Operation, reader: Reader, sure: set[int | None]) -> View:
     return View(root, offset, sizes, strides, element, read, written, whole, space, place)
 
 
-def _space(attribute: str) -> str:
+def _space(attribute: ir.Attribute) -> str:
     """Whose scratchpad a memory space is; "" for device memory."""
-    if not any(word in attribute for word in SCRATCHPAD_WORDS):
+    memory = memory_of(attribute)
+    if memory is None:
+        return str(attribute)
+    if not memory.is_scratchpad:
         return ""
-    core = re.search(r"(?:core|ct_id) = (\d+)", attribute)
-    return f"core {core[1]}" if core else "each core"
+    return "each core" if memory.core is None else f"core {memory.core}"
 
 
 def _lists(op: ir.Operation, reader: Reader, names: Sequence[str]) -> list[tuple[Expression, ...]]:

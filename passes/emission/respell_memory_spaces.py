@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import ClassVar, cast
 
 from ktir.errors import InputError, UnsupportedError
+from ktir.memory_spaces import BY_REACH, EXPECTED
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import MemorySpaceAttr, SpyreMemorySpaceAttr
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.ir_utils import place_of
+from ktir.passes.ir_utils import place_of, walk
 
-_BY_REACH = {"HBM": "global", "LX": "ct_local"}
-"""The kinds of `#ktdp.memory_space` by those of `#ktdp.spyre_memory_space`."""
-
-_BY_DEVICE = {reach: device for device, reach in _BY_REACH.items()}
+_BY_DEVICE = {reach: device for device, reach in BY_REACH.items()}
 
 
 @register
@@ -50,23 +48,15 @@ class RespellMemorySpaces(ModulePass):
             )
         respell = _by_device if self.to == "device" else _by_reach
         with module.context:
-            for op in _all_ops(module):
+            for op in (module, *(inner.operation for inner in walk(module))):
                 try:
                     with op.location:
                         _respell(op, respell)
                 except KeyError as error:
                     raise UnsupportedError(
                         f"'{op.name}' at {place_of(op)}: memory space {error.args[0]} has no "
-                        "other spelling; only HBM (global) and LX (ct_local) have"
+                        f"other spelling; expected {EXPECTED}"
                     ) from error
-
-
-def _all_ops(op: ir.Operation) -> Iterator[ir.Operation]:
-    yield op
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                yield from _all_ops(inner.operation)
 
 
 _Respell = Callable[[ir.Attribute], ir.Attribute]
@@ -76,7 +66,7 @@ def _by_reach(space: ir.Attribute) -> ir.Attribute:
     if not isinstance(space, SpyreMemorySpaceAttr):
         return space
     owner = "" if space.core is None else f", ct_id = {space.core}"
-    return ir.Attribute.parse(f"#ktdp.memory_space<{_BY_REACH[space.kind]}{owner}>")
+    return ir.Attribute.parse(f"#ktdp.memory_space<{BY_REACH[space.kind]}{owner}>")
 
 
 def _by_device(space: ir.Attribute) -> ir.Attribute:

@@ -5,11 +5,10 @@ Owns which of them a kernel needs. None changes what an element is computed from
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
+from ktir.passes.ir_utils import AnyOp, walk
 
 _STRUCTURED = frozenset(
     f"linalg.{name}" for name in ("fill", "generic", "index", "softmax", "yield")
@@ -22,8 +21,8 @@ _AFFINE_INDICES = frozenset(f"affine.{name}" for name in ("delinearize_index", "
 
 def prepare(kernel: ir.Operation) -> None:
     """Rewrites `kernel` in place. Raises PassError with what a pass says."""
-    ops = list(_nested(kernel))
-    names = {op.name for op in ops}
+    ops = walk(kernel)
+    names = {op.operation.name for op in ops}
     passes = []
     if any(_has_open_size(op) for op in ops):
         # Sizes that are constants move into the types.
@@ -45,15 +44,7 @@ def run_passes(op: ir.Operation, pipeline: str) -> None:
         raise PassError(f"{pipeline} failed: " + "; ".join(text for _, _, text in diagnostics))
 
 
-def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                yield inner.operation
-                yield from _nested(inner.operation)
-
-
-def _has_open_size(op: ir.Operation) -> bool:
+def _has_open_size(op: AnyOp) -> bool:
     """Whether a tensor that `op` makes has a size that its type does not state."""
-    types = [value.type for value in op.results]
+    types = [value.type for value in op.operation.results]
     return any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types)

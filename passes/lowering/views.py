@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ktir.layout import element_bytes
+from ktir.memory_spaces import EXPECTED, memory_of
 from ktir.mlir import ir
-from ktir.mlir._mlir_libs._ktirDialects import SpyreMemorySpaceAttr
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Interval
@@ -187,21 +186,21 @@ def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Inde
 
 def _core(selection: Selection, op: ir.Operation) -> Index | None:
     """The core whose scratchpad a view is in; None for device memory."""
-    space: Any = op.attributes["memory_space"]
-    owner = space.core if isinstance(space, SpyreMemorySpaceAttr) else space.ct_id
-    if space.kind in ("HBM", "global"):
+    space = op.attributes["memory_space"]
+    memory = memory_of(space)
+    if memory is None:
+        raise selection.refusal(op, f"the memory space is {space}; expected {EXPECTED}")
+    if not memory.is_scratchpad:
         return None
-    if space.kind not in ("LX", "ct_local"):
-        raise selection.refusal(
-            op, f"the memory space is {space}; expected HBM (global) or LX (ct_local)"
-        )
-    if owner is None:
+    if memory.core is None:
         return selection.own_core()
-    if owner >= selection.cores:
+    if memory.core >= selection.cores:
         raise selection.refusal(
-            op, f"it is in the scratchpad of core {owner}, but the grid has {selection.cores} cores"
+            op,
+            f"it is in the scratchpad of core {memory.core}, but the grid has {selection.cores} "
+            "cores",
         )
-    return int(owner)
+    return memory.core
 
 
 def _reserve(selection: Selection, op: ir.Operation, part: Part) -> None:

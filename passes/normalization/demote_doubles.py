@@ -15,9 +15,10 @@ from ktir.passes.ir_utils import (
     functions_of,
     node_names,
     terminator,
+    walk,
 )
 from ktir.passes.normalization.building import constant
-from ktir.passes.normalization.generics import is_used, walk
+from ktir.passes.normalization.generics import is_used
 
 DOUBLES = "ktir.doubles"
 """The attribute of a function that lists the model's own nodes of f64, as locations name them."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.normalization.generics import walk
+from ktir.passes.ir_utils import walk
 
 
 @register

@@ -7,11 +7,10 @@ from typing import ClassVar
 
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.ir_utils import AnyOp, defining_op
+from ktir.passes.ir_utils import AnyOp, defining_op, walk
 from ktir.passes.normalization.building import (
     constant,
 )
-from ktir.passes.normalization.generics import walk
 
 
 @register

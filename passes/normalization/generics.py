@@ -144,16 +144,6 @@ def integer(op: AnyOp, name: str) -> int:
     return ir.IntegerAttr(op.attributes[name]).value
 
 
-def walk(root: AnyOp) -> list[AnyOp]:
-    """Every op inside `root`, at any depth, in order."""
-    found: list[AnyOp] = []
-    for region in root.operation.regions:
-        for block in region:
-            for op in block:
-                found += [op, *walk(op)] if len(op.operation.regions) else [op]
-    return found
-
-
 def reassociation(reshape: AnyOp) -> list[list[int]]:
     """The groups of dimensions of a reshape, one a dimension of its smaller side."""
     return [

@@ -17,7 +17,16 @@ ROOTS = {
     "ktir.passes": Path(ktir.passes.__file__).parent,
     "ktir.tools": Path(ktir.tools.__file__).parent,
 }
-SHARED = {"errors", "intervals", "layout", "locations", "mlir", "scratchpad", "target"}
+SHARED = {
+    "errors",
+    "intervals",
+    "layout",
+    "locations",
+    "memory_spaces",
+    "mlir",
+    "scratchpad",
+    "target",
+}
 """What knows of no level: free for all to import."""
 
 
