@@ -16,7 +16,7 @@ from ktir.passes.lowering.bodies import Operand, Scalars, input_element, value_i
 from ktir.passes.lowering.index import Made
 from ktir.passes.lowering.local_access import Place, local_access
 from ktir.passes.lowering.selection import Selection, Splat, constant_of
-from ktir.passes.lowering.steps import Compute, Extract, Load, Slot, Via
+from ktir.passes.lowering.steps import Extract, Load, Slot, Via, for_each
 
 
 @dataclasses.dataclass
@@ -95,15 +95,13 @@ def _place(
     number = ir.IntegerType.get_signless(64)
     slot = Slot(f"indices of {op.name}", inputs.lengths, number)
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
-            inputs=tuple(inputs.slots),
+        for_each(
+            op.location,
+            slot,
+            value_in(index, dict(inputs.operands), inputs.counters, number),
+            inputs=inputs.slots,
+            maps=inputs.maps,
             scalars=inputs.scalars.values,
-            outputs=(slot,),
-            maps=(*inputs.maps, identity_map(rank)),
-            iterators=("parallel",) * rank,
-            body=value_in(index, dict(inputs.operands), inputs.counters, number),
         )
     )
     return Via(slot, identity_map(rank))

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.affine import (
     add,
     as_expression,
@@ -39,7 +38,7 @@ from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.sets import evaluate
-from ktir.passes.lowering.steps import Compute
+from ktir.passes.lowering.steps import for_each
 from ktir.passes.lowering.tiles import Tile, fill, tile_shape
 from ktir.passes.lowering.views import located
 
@@ -132,15 +131,11 @@ class _Subscripts:
         number = ir.IntegerType.get_signless(64)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(self._shape, number))
         self._selection.append(
-            Compute(
-                location=self._op.location,
-                engine="vector",
-                inputs=(),
-                scalars=tuple(values),
-                outputs=(slot,),
-                maps=(identity_map(rank),),
-                iterators=("parallel",) * rank,
-                body=computed_index(expr, len(values)),
+            for_each(
+                self._op.location,
+                slot,
+                computed_index(expr, len(values)),
+                scalars=values,
             )
         )
         places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(rank))

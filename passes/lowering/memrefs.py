@@ -134,11 +134,8 @@ def _element(
 
 @lowers("memref.dim")
 def _dim(selection: Selection, op: ir.Operation) -> None:
-    view, dim = op.operands
-    number = selection.index(dim)
-    if not isinstance(number, int):
-        raise selection.refusal(op, "the dimension is not a constant")
-    selection.define(op.results[0], _size(selection, op, view, number), op)
+    size = _size(selection, op, op.operands[0], selection.dimension(op))
+    selection.define(op.results[0], size, op)
 
 
 def _size(selection: Selection, op: ir.Operation, view: ir.Value, dim: int) -> Index:

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, TypeVar
 from ktir.errors import UnsupportedError
 from ktir.layout import has_bytes
 from ktir.mlir import ir
-from ktir.passes.ir_utils import defining_op, identity_map, is_tensor, place_of, shape_of
+from ktir.passes.ir_utils import defining_op, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.boxes import Box
 from ktir.passes.lowering.groups import Members
 from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made
 from ktir.passes.lowering.ranges import ValueRanges
 from ktir.passes.lowering.sets import IntegerSet
-from ktir.passes.lowering.steps import Compute, Constant, Define, Publish, Reshape, Slot, Step
+from ktir.passes.lowering.steps import Constant, Define, Publish, Reshape, Slot, Step, for_each
 from ktir.scratchpad import Range
 
 if TYPE_CHECKING:
@@ -201,17 +201,12 @@ class Selection:
         """Appends a fill of all of `slot`."""
         scalars = Scalars()
         body = yield_scalar(scalars.use(scalar))
-        rank = len(slot.shape)
         self.append(
-            Compute(
-                location=op.location,
-                engine="vector",
-                inputs=(),
+            for_each(
+                op.location,
+                slot,
+                body,
                 scalars=scalars.values,
-                outputs=(slot,),
-                maps=(identity_map(rank),),
-                iterators=("parallel",) * rank,
-                body=body,
             )
         )
 
@@ -263,6 +258,13 @@ class Selection:
         rest = iter(values)
         entries = ir.DenseI64ArrayAttr(op.attributes[name])
         return [self.index(next(rest)) if entry == open_entry else entry for entry in entries]
+
+    def dimension(self, op: ir.Operation) -> int:
+        """The dimension that `op` asks the size of. Raises UnsupportedError for a value."""
+        number = self.index(op.operands[1])
+        if not isinstance(number, int):
+            raise self.refusal(op, "the dimension is not a constant; use one op a dimension")
+        return number
 
     def refusal(self, op: ir.Operation, reason: str) -> UnsupportedError:
         """The error for an op that cannot be lowered."""

@@ -10,12 +10,11 @@ import math
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.affine import times
 from ktir.passes.lowering.bodies import input_element, yield_scalar
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection, of_shape
-from ktir.passes.lowering.steps import Compute, Copy, Reshape, Slot
+from ktir.passes.lowering.steps import Copy, Reshape, Slot, for_each
 
 Shape = tuple[int, ...]
 
@@ -134,15 +133,12 @@ def _transposed(selection: Selection, op: ir.Operation, slot: Slot, order: Seque
     result = Slot(slot.name, tuple(slot.shape[dim] for dim in order), slot.element)
     places = [ir.AffineExpr.get_dim(list(order).index(dim)) for dim in range(rank)]
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
+        for_each(
+            op.location,
+            result,
+            yield_scalar(input_element(0)),
             inputs=(slot,),
-            scalars=(),
-            outputs=(result,),
-            maps=(ir.AffineMap.get(rank, 0, places), identity_map(rank)),
-            iterators=("parallel",) * rank,
-            body=yield_scalar(input_element(0)),
+            maps=(ir.AffineMap.get(rank, 0, places),),
         )
     )
     return result

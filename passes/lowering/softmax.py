@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.selection import Selection, lowers
-from ktir.passes.lowering.steps import Arguments, Body, Compute, Slot
+from ktir.passes.lowering.steps import Arguments, Body, Compute, Slot, for_each
+from ktir.passes.lowering.structured import tensor_result
 
 
 @lowers("linalg.softmax")
 def _softmax(selection: Selection, op: ir.Operation) -> None:
-    if len(op.results) == 0:
-        raise selection.refusal(op, "ops on memrefs have no lowering to sdf; use tensors")
+    result = tensor_result(selection, op)
     axis = ir.IntegerAttr(op.attributes["dimension"]).value
     source = selection.slot(op.operands[0], op)
     element = source.element
@@ -27,9 +27,7 @@ def _softmax(selection: Selection, op: ir.Operation) -> None:
     most = _along(selection, op, axis, source, "arith.maximumf", lowest)
     powers = _elementwise(selection, op, axis, [source, most], ["arith.subf", "math.exp"])
     total = _along(selection, op, axis, powers, "arith.addf", zero)
-    selection.bind(
-        op.results[0], _elementwise(selection, op, axis, [powers, total], ["arith.divf"])
-    )
+    selection.bind(result, _elementwise(selection, op, axis, [powers, total], ["arith.divf"]))
 
 
 def _without(axis: int, rank: int) -> ir.AffineMap:
@@ -74,15 +72,12 @@ def _elementwise(
     rank = len(whole.shape)
     result = selection.new_slot(op, ir.RankedTensorType.get(whole.shape, whole.element))
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
-            inputs=tuple(inputs),
-            scalars=(),
-            outputs=(result,),
-            maps=(identity_map(rank), _without(axis, rank), identity_map(rank)),
-            iterators=("parallel",) * rank,
-            body=_chain(names),
+        for_each(
+            op.location,
+            result,
+            _chain(names),
+            inputs=inputs,
+            maps=(identity_map(rank), _without(axis, rank)),
             reusable=(whole,),
         )
     )

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 
 from ktir.layout import padded_bytes
 from ktir.mlir import ir
+from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.index import Index, Key
 
 
@@ -181,6 +182,32 @@ class Compute(Step):
 
     def writes(self) -> Sequence[Slot]:
         return self.outputs
+
+
+def for_each(
+    location: ir.Location,
+    result: Slot,
+    body: Body,
+    *,
+    inputs: Sequence[Slot] = (),
+    maps: Sequence[ir.AffineMap] = (),
+    scalars: Sequence[Key] = (),
+    reusable: Sequence[Slot] = (),
+) -> Compute:
+    """A structured op that computes every element of `result` by itself; `maps` say where each of
+    the inputs is read."""
+    rank = len(result.shape)
+    return Compute(
+        location=location,
+        engine="vector",
+        inputs=tuple(inputs),
+        scalars=tuple(scalars),
+        outputs=(result,),
+        maps=(*maps, identity_map(rank)),
+        iterators=("parallel",) * rank,
+        body=body,
+        reusable=tuple(reusable),
+    )
 
 
 @dataclasses.dataclass(eq=False)

@@ -38,7 +38,7 @@ from ktir.passes.lowering.selection import (
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Compute, Move, Slot
+from ktir.passes.lowering.steps import Compute, Move, Slot, for_each
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
 _BODY_DIALECTS = ("arith", "math", "index", "spyreop")
@@ -47,12 +47,12 @@ _BODY_DIALECTS = ("arith", "math", "index", "spyreop")
 @lowers("linalg.fill")
 def _fill(selection: Selection, op: ir.Operation) -> None:
     scalar, _ = op.operands
-    selection.bind(_tensor_result(selection, op), Splat(scalar_source(scalar)))
+    selection.bind(tensor_result(selection, op), Splat(scalar_source(scalar)))
 
 
 @lowers("linalg.generic")
 def _generic(selection: Selection, op: ir.Operation) -> None:
-    _tensor_result(selection, op)
+    tensor_result(selection, op)
     inputs, inits = segments(op)
     if any(0 in shape_of(value) for value in inputs):
         # Nothing is added to the inits.
@@ -141,7 +141,6 @@ def _generate(selection: Selection, op: ir.Operation) -> None:
 def fill_by_place(selection: Selection, op: ir.Operation, slot: Slot) -> None:
     """Appends what fills a slot with what the region of `op` yields for each place in it."""
     block = op.regions[0].blocks[0]
-    rank = len(slot.shape)
     scalars = Scalars()
     operands = {
         value: scalars.use(scalar_source(value)) for value in _captured(selection, op, block)
@@ -150,15 +149,13 @@ def fill_by_place(selection: Selection, op: ir.Operation, slot: Slot) -> None:
     inputs = BodyInputs(slot.shape, [], [], scalars, operands, counters)
     take_out_reads(selection, op, block, inputs)
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
-            inputs=tuple(inputs.slots),
+        for_each(
+            op.location,
+            slot,
+            copied(block, inputs.operands, counters),
+            inputs=inputs.slots,
+            maps=inputs.maps,
             scalars=scalars.values,
-            outputs=(slot,),
-            maps=(*inputs.maps, identity_map(rank)),
-            iterators=("parallel",) * rank,
-            body=copied(block, inputs.operands, counters),
         )
     )
 
@@ -285,7 +282,7 @@ def _captured(selection: Selection, op: ir.Operation, block: ir.Block) -> list[i
     return list(dict.fromkeys(captured))
 
 
-def _tensor_result(selection: Selection, op: ir.Operation) -> ir.Value:
+def tensor_result(selection: Selection, op: ir.Operation) -> ir.Value:
     """The first result. Raises UnsupportedError for an op on memrefs, which has none."""
     if len(op.results) == 0:
         raise selection.refusal(op, "ops on memrefs have no lowering to sdf; use tensors")

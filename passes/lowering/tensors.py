@@ -24,7 +24,7 @@ from ktir.passes.lowering.selection import (
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Compute, Copy, Extract, Reshape, Slot
+from ktir.passes.lowering.steps import Copy, Extract, Reshape, Slot, for_each
 from ktir.passes.lowering.structured import fill_by_place, start_as
 
 
@@ -54,18 +54,13 @@ def _from_elements(selection: Selection, op: ir.Operation) -> None:
         return
     result = selection.new_slot(op, op.results[0].type)
     scalars = Scalars()
-    rank = len(result.shape)
     body = chosen(result.shape, [scalars.use(element) for element in elements])
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
-            inputs=(),
+        for_each(
+            op.location,
+            result,
+            body,
             scalars=scalars.values,
-            outputs=(result,),
-            maps=(identity_map(rank),),
-            iterators=("parallel",) * rank,
-            body=body,
         )
     )
     selection.bind(op.results[0], result)
@@ -77,15 +72,12 @@ def _bitcast(selection: Selection, op: ir.Operation) -> None:
     result = selection.new_slot(op, op.results[0].type)
     rank = len(result.shape)
     selection.append(
-        Compute(
-            location=op.location,
-            engine="vector",
+        for_each(
+            op.location,
+            result,
+            cast_to(result.element),
             inputs=(source,),
-            scalars=(),
-            outputs=(result,),
-            maps=(identity_map(rank), identity_map(rank)),
-            iterators=("parallel",) * rank,
-            body=cast_to(result.element),
+            maps=(identity_map(rank),),
         )
     )
     selection.bind(op.results[0], result)
@@ -103,12 +95,8 @@ def _cast(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("tensor.dim")
 def _dim(selection: Selection, op: ir.Operation) -> None:
-    source, dim = op.operands
-    number = selection.index(dim)
-    if not isinstance(number, int):
-        raise selection.refusal(op, "the dimension is not a constant")
-    shape = ir.RankedTensorType(source.type).shape
-    selection.define(op.results[0], shape[number], op)
+    shape = ir.RankedTensorType(op.operands[0].type).shape
+    selection.define(op.results[0], shape[selection.dimension(op)], op)
 
 
 @lowers("tensor.extract")
