@@ -2,9 +2,8 @@
 
 Owns affine expressions as functions on ints and tensors (`Expression`), integer sets (`IntegerSet`)
 and, once their symbols have values, their points (`BoundSet`): as a grid of arithmetic progressions
-where the set is one, else as a list. Symbols that differ by core give one bound set a core
-(`CoreSet`). Where the coordinates lie in memory is up to `transfer`; what a view or a tile is, to
-`ktdp_ops`.
+where the set is one, else as a list. Where the coordinates lie in memory is up to `transfer`; what
+a view or a tile is, to `ktdp_ops`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ import torch
 from torch import Tensor
 
 from ktir.errors import UnsupportedError
-from ktir.machine.percore import PerCore, apply, column, narrow_ints, rows
 from ktir.mlir import ir
 
 _MAX_GRID = 1 << 26
@@ -190,55 +188,6 @@ class IntegerSet:
             value = constraint.expression.evaluate(values)
             inside = inside & (value == 0 if constraint.equal else value >= 0)
         return inside
-
-
-class CoreSet:
-    """An integer set whose symbols have one value for all cores of the group, or one a core.
-
-    `sets`: accordingly one bound set, or one a core.
-    """
-
-    def __init__(self, source: IntegerSet, symbols: Sequence[PerCore]) -> None:
-        self._source, self._symbols = source, symbols
-        self.sets = [source.bind(row) for row in rows(symbols)]
-
-    def limits(self, sizes: Sequence[PerCore]) -> Limits | None:
-        """The coordinates if they are a box, up to `sizes` where nothing bounds them; else None."""
-        if not all(bound.is_box for bound in self.sets):
-            return None
-        numbers = range(len(self.sets))
-        return tuple(
-            (
-                [0 if bound.empty else bound.low[dim] or 0 for bound in self.sets],
-                apply(lambda number, size, d=dim: self._end(number, d, size), numbers, size),
-            )
-            for dim, size in enumerate(sizes)
-        )
-
-    def _end(self, number: int, dim: int, size: int) -> int:
-        bound = self.sets[number]
-        high = bound.high[dim]
-        return 0 if bound.empty else size if high is None else high + 1
-
-    def low(self, dim: int) -> PerCore:
-        """The least coordinates along a dimension, 0 where nothing bounds it."""
-        return [bound.least[dim] for bound in self.sets]
-
-    def contains(self, coordinates: Sequence[Tensor], rank: int) -> Tensor:
-        """Where points are in the set; coordinates are [1 or cores, .. of `rank` axes]."""
-        symbols = [column(values, rank) for values in self._symbols]
-        inside: Any = self._source.contains([*coordinates, *symbols])
-        return torch.as_tensor(inside)
-
-    def narrow(self, positions: Tensor) -> CoreSet:
-        """The set of the cores at `positions` of the group."""
-        if len(self.sets) == 1:
-            return self
-        return CoreSet(self._source, [narrow_ints(s, positions) for s in self._symbols])
-
-
-Limits = tuple[tuple[PerCore, PerCore], ...]
-"""The legal coordinates [low, high), one pair a dimension."""
 
 
 def decode_set(attribute: ir.Attribute) -> IntegerSet:

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from ktir.machine.access import decode_map
-from ktir.machine.decode import Scope, Step, elementwise_step, handler
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, elementwise_step, handler
 from ktir.machine.slices import Mixed, static_ints
 
 

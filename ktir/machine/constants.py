@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from ktir.errors import UnsupportedError
-from ktir.machine.decode import Scope, Step, handler, scalar_type
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.numerics import dtype_of
 from ktir.mlir import ir
 

@@ -14,15 +14,8 @@ import torch
 from torch import Tensor
 
 from ktir.errors import MachineError
-from ktir.machine.decode import (
-    Block,
-    Scope,
-    Step,
-    decode_region,
-    handler,
-    scalar_type,
-    terminators,
-)
+from ktir.machine.block import Block, Step
+from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.frame import Frame, merge, narrow, put, steady
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of

@@ -15,16 +15,14 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from ktir.errors import KtirError, MachineError, UnsupportedError
+from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
-from ktir.machine.frame import Divergence, Frame, merge
+from ktir.machine.block import Block, Step
+from ktir.machine.frame import Frame
 from ktir.machine.livetiles import LiveTiles, Peak, Tiles, known_bytes, tiles_of
 from ktir.machine.location import Place
 from ktir.machine.scalar import Meaning, Signature
 from ktir.mlir import ir
-
-Step = Callable[[Frame], None]
-"""A decoded op: reads and writes slots of the frame."""
 
 Handler = Callable[[Any, "Scope"], Step | None]
 """Decodes one op (an `OpView`). Returns None for an op that does nothing at run time."""
@@ -141,67 +139,6 @@ class Scope:
             yield recorder
         finally:
             self._recorders.pop()
-
-
-@dataclass(frozen=True)
-class Block:
-    """A decoded block. `captured` are the slots it reads that were defined outside of it.
-
-    After `run`, the values that its terminator passes on are in the slots `results`.
-    """
-
-    arguments: tuple[int, ...]
-    steps: tuple[Step, ...]
-    places: Mapping[Step, Place]
-    results: tuple[int, ...]
-    captured: tuple[int, ...]
-
-    def run(self, frame: Frame) -> None:
-        """Runs the ops in order. An error of this package gains the location of its op."""
-        self._run_from(0, frame)
-
-    def _run_from(self, start: int, frame: Frame) -> None:
-        step: Step = _nothing
-        try:
-            for step in self.steps[start:] if start else self.steps:
-                step(frame)
-        except Divergence as found:
-            try:
-                self._continue(self.steps.index(step) + found.done, frame, found.groups)
-            except KtirError as error:
-                error.locate(str(self.places[step]))
-                raise
-        except KtirError as error:
-            error.locate(str(self.places[step]))
-            raise
-        except (MemoryError, RuntimeError) as error:
-            if not _is_lack_of_memory(error):
-                raise
-            raise MachineError(
-                f"{self.places[step]}: its result needs more memory than this computer has; values "
-                "live in a scratchpad, so use smaller tiles"
-            ) from error
-
-    def _continue(self, start: int, frame: Frame, groups: Sequence[Tensor]) -> None:
-        """Runs the ops from `start` on for each group of cores in turn."""
-        held = frame.held()
-        parts = []
-        for positions in groups:
-            inner = frame.narrowed(positions, held)
-            self._run_from(start, inner)
-            parts.append((positions, [inner[slot] for slot in self.results]))
-        for number, slot in enumerate(self.results):
-            values = [(positions, found[number]) for positions, found in parts]
-            frame[slot] = merge(values, frame.group.size)
-
-
-def _is_lack_of_memory(error: Exception) -> bool:
-    """Whether numpy or torch could not allocate an array."""
-    return isinstance(error, MemoryError) or "allocate memory" in str(error)
-
-
-def _nothing(frame: Frame) -> None:
-    """A step that does nothing."""
 
 
 def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None = None) -> Block:

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.machine.decode import Block, Scope, Step, decode_block, handler, terminators
+from ktir.machine.block import Block, Step
+from ktir.machine.decode import Scope, decode_block, handler, terminators
 from ktir.machine.frame import Frame
 from ktir.machine.slices import DYNAMIC, Mixed, decode_box, segments, static_ints
 

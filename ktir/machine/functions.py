@@ -16,15 +16,8 @@ from torch import Tensor
 
 import ktir.machine.dialects  # noqa: F401  (registers every dialect's ops)
 from ktir.errors import InputError, UnsupportedError, VerifyError
-from ktir.machine.decode import (
-    Block,
-    Scope,
-    Step,
-    decode_region,
-    handler,
-    scalar_type,
-    terminators,
-)
+from ktir.machine.block import Block, Step
+from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.frame import Frame, Run, put
 from ktir.machine.numerics import dtype_of
 from ktir.mlir import ir

@@ -17,7 +17,8 @@ from torch import Tensor
 from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine import kernel_memory
-from ktir.machine.decode import Callees, Scope, Step, handler, scalar_type
+from ktir.machine.block import Step
+from ktir.machine.decode import Callees, Scope, handler, scalar_type
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
 from ktir.machine.kernel_state import KernelScope

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from ktir.machine import table
-from ktir.machine.decode import Scope, Step, elementwise_step, handler
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, elementwise_step, handler
 from ktir.machine.scalar import Signature
 from ktir.mlir import ir
 

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.slices import static_ints
 

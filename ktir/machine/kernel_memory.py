@@ -18,9 +18,11 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.machine import tiles
-from ktir.machine.access import CoreSet, IntegerSet, decode_set
+from ktir.machine.access import IntegerSet, decode_set
+from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
-from ktir.machine.decode import Scope, Step, handler, scalar_type
+from ktir.machine.coresets import CoreSet
+from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.memory import buffer_strides

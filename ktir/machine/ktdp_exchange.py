@@ -16,17 +16,10 @@ from torch import Tensor
 
 from ktir.errors import VerifyError
 from ktir.machine.access import IntegerSet, decode_set
+from ktir.machine.block import Block, Step
 from ktir.machine.board import Future
 from ktir.machine.control import run_for
-from ktir.machine.decode import (
-    Block,
-    Scope,
-    Step,
-    decode_region,
-    handler,
-    scalar_type,
-    terminators,
-)
+from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.exchange import Deliveries, Producers
 from ktir.machine.frame import CoreGroup, Frame, is_uniform, narrow
 from ktir.machine.futures import arrived, kernel_run, publish

@@ -16,7 +16,8 @@ from torch import Tensor
 from ktir.errors import UnsupportedError
 from ktir.machine import tiles
 from ktir.machine.access import AffineMap, decode_map, decode_set
-from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.ktdp_ops import Geometry, symbols_of, tile_shape
 from ktir.machine.percore import PerCore, column, per_core

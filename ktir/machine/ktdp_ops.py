@@ -18,13 +18,14 @@ from ktir.machine import tiles
 from ktir.machine.access import (
     AffineMap,
     BoundSet,
-    CoreSet,
     IntegerSet,
     decode_map,
     decode_set,
     sort_points,
 )
-from ktir.machine.decode import Scope, Step, handler, scalar_type
+from ktir.machine.block import Step
+from ktir.machine.coresets import CoreSet
+from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Divergence, Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.numerics import dtype_of

@@ -21,8 +21,9 @@ import ktir.machine.ktdp_indirect
 import ktir.machine.sdf_ops
 import ktir.machine.sdf_ring  # noqa: F401  (they register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
+from ktir.machine.block import Block
 from ktir.machine.coverage import Interval
-from ktir.machine.decode import Block, decode_region, scalar_type
+from ktir.machine.decode import decode_region, scalar_type
 from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.functions import Library
 from ktir.machine.futures import OutOfStep

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from ktir.errors import UnsupportedError
 from ktir.machine import table
-from ktir.machine.decode import Scope, Step, handler, scalar_type, terminators
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler, scalar_type, terminators
 from ktir.machine.frame import Frame
 from ktir.machine.numerics import Kind, reduce_tree
 from ktir.machine.scalar import Signature

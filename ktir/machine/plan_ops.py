@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ktir.machine.decode import Scope, Step, decode_region, handler, terminators
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, decode_region, handler, terminators
 
 terminators("plan.yield")
 

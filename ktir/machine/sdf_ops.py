@@ -15,8 +15,9 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
+from ktir.machine.block import Step
 from ktir.machine.buffer_history import Part, note_read, watch_of
-from ktir.machine.decode import Scope, Step, handler, terminators
+from ktir.machine.decode import Scope, handler, terminators
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.numerics import dtype_of, poison

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 
 from ktir.errors import BoundsError, MachineError
+from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
-from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.futures import arrived, kernel_run, publish
 from ktir.machine.location import Place

@@ -18,8 +18,9 @@ from torch import Tensor
 from ktir.errors import BoundsError
 from ktir.machine import transfer
 from ktir.machine.access import AffineMap, decode_map
+from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
-from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.patterns import combine

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine.decode import Scope, Step, handler
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.percore import PerCore, per_core, uniform_int
 from ktir.mlir import ir

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from ktir.errors import KtirError
 from ktir.machine.batch import Batch, Dependent, Trial
-from ktir.machine.decode import Block
+from ktir.machine.block import Block
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.mlir import ir

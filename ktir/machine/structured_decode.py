@@ -17,9 +17,10 @@ from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
 from ktir.machine.access import decode_expression
 from ktir.machine.alignment import IndexingMap, Subscript
+from ktir.machine.block import Step
 from ktir.machine.body import Body, BodyBuilder
 from ktir.machine.constants import constant_tensor
-from ktir.machine.decode import Scope, Step, scalar_type, signature_of
+from ktir.machine.decode import Scope, scalar_type, signature_of
 from ktir.machine.frame import Frame
 from ktir.machine.gather import extraction
 from ktir.machine.location import Place

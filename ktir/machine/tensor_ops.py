@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
-from ktir.machine.decode import Scope, Step, handler, scalar_type
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.numerics import dtype_of, poison
 from ktir.machine.slices import DYNAMIC, Mixed, Place, inserted, segments, static_ints, uniform_int

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from ktir.machine.access import Limits
+from ktir.machine.coresets import Limits
 from ktir.machine.patterns import Level, Offsets, disjoint
 from ktir.machine.percore import PerCore, rows
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from ktir.machine.decode import Scope, Step
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope
 from ktir.machine.frame import Frame
 from ktir.mlir import ir
 
