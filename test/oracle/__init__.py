@@ -5,7 +5,7 @@ with the machine, the passes or torch. It is written from the meaning of KTIR (R
 op definitions and `docs/inter-tile-communication.md` of torch-spyre/ktir-mlir-frontend) and of the
 upstream dialects, so that an error of the machine shows as a difference.
 
-    arrays = run(module, {"x": Array("f16", [0.5, 1.0]), "n": 2})
+    run(module, {"x": Array("f16", [0.5, 1.0]), "n": 2})      # changes the array in place
 
 What it covers:
 
@@ -40,6 +40,6 @@ from __future__ import annotations
 from .cores import run
 from .errors import Deadlock, Fault, OracleLimit
 from .formats import Rough
-from .memory import Array
+from .memory import Array, Report
 
-__all__ = ["Array", "Deadlock", "Fault", "OracleLimit", "Rough", "run"]
+__all__ = ["Array", "Deadlock", "Fault", "OracleLimit", "Report", "Rough", "run"]

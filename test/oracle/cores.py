@@ -16,7 +16,7 @@ from ktir.mlir import ir
 from . import control, inter_tile, structured, tensors, views
 from .errors import Deadlock, Fault, OracleError, OracleLimit
 from .formats import wrap
-from .memory import Array, Device, Scratchpad
+from .memory import Array, Device, Report, Scratchpad
 from .scalars import function_of
 from .tensors import Point, Tensor, Values
 from .tree import Block, Op, read_module
@@ -28,7 +28,7 @@ def run(
     function: str | None = None,
     grid: Sequence[int] | None = None,
     device: Mapping[int, Array] | None = None,
-) -> None:
+) -> Report:
     """Runs a kernel; arrays among the arguments and in `device` are changed in place.
 
     `arguments`: arrays and scalars, in order. `device`: arrays at fixed addresses, in elements.
@@ -36,7 +36,8 @@ def run(
     """
     functions = read_module(module)
     kernel = functions[function] if function else next(iter(functions.values()))
-    memory = Device()
+    report = Report()
+    memory = Device(report)
     for address, array in (device or {}).items():
         memory.fix(array, address)
     values = list(arguments.values()) if isinstance(arguments, Mapping) else list(arguments)
@@ -46,9 +47,10 @@ def run(
         for value, type_ in zip(values, types, strict=True)
     ]
     shape = list(grid or kernel.attributes.get("grid") or [1])
-    run_ = Run(shape, memory, functions)
+    run_ = Run(shape, memory, functions, report)
     cores = [Core(run_, number) for number in range(run_.cores)]
-    _take_turns({core.number: core.run(kernel.block(), given) for core in cores})
+    _take_turns({core.number: core.run(kernel.block(), given) for core in cores}, report)
+    return report
 
 
 def _scalar(value: Any, element: str) -> Any:
@@ -70,7 +72,7 @@ class Waiting:
         return [core for core in self.sources if not self.future.has(core, self.turn)]
 
 
-def _take_turns(running: dict[int, Generator[Waiting, None, Values]]) -> None:
+def _take_turns(running: dict[int, Generator[Waiting, None, Values]], report: Report) -> None:
     waiting: dict[int, Waiting] = {}
     while running:
         ready = [n for n in running if n not in waiting or not waiting[n].missing()]
@@ -82,6 +84,7 @@ def _take_turns(running: dict[int, Generator[Waiting, None, Values]]) -> None:
             raise error
         for number in ready:
             waiting.pop(number, None)
+            report.core = number
             try:
                 waiting[number] = next(running[number])
             except StopIteration:
@@ -91,14 +94,16 @@ def _take_turns(running: dict[int, Generator[Waiting, None, Values]]) -> None:
 class Run:
     """What the cores of one launch share."""
 
-    def __init__(self, grid: Sequence[int], device: Device, functions: dict[str, Op]) -> None:
+    def __init__(
+        self, grid: Sequence[int], device: Device, functions: dict[str, Op], report: Report
+    ) -> None:
         self.functions = functions
         self.grid = list(grid)
         self.cores = 1
         for extent in grid:
             self.cores *= extent
         self.device = device
-        self.scratchpads = [Scratchpad() for _ in range(self.cores)]
+        self.scratchpads = [Scratchpad(report) for _ in range(self.cores)]
         self.futures: dict[int, inter_tile.Future] = {}
 
     def coordinates(self, number: int) -> list[int]:

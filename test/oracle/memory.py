@@ -30,12 +30,28 @@ class Array:
         return self.start + len(self.data) * byte_size(self.element)
 
 
+@dataclass
+class Report:
+    """What is suspicious about a run, though its values are as the ops say.
+
+    `contested`: writes to elements of device memory in which another core had put another value;
+    `unwritten`: reads of elements
+    of a scratchpad that nobody had written. `core` is the one that runs now.
+    """
+
+    contested: int = 0
+    unwritten: int = 0
+    core: int = 0
+
+
 class Device:
     """Device memory: nothing but the arrays."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Report) -> None:
         self._arrays: list[Array] = []
         self._end = GAP
+        self._report = report
+        self._writers: dict[tuple[int, int], int] = {}
 
     def place(self, array: Array) -> int:
         """Puts an array somewhere; returns its address in elements."""
@@ -58,7 +74,11 @@ class Device:
     def write(self, address: int, element: str, value: Any) -> None:
         """Replaces the element at an address."""
         array, position = self._find(address, element)
+        place, core = (array.start, position), self._report.core
+        if self._writers.get(place, core) != core:
+            self._report.contested += _differ(array.data[position], value)
         array.data[position] = value
+        self._writers[place] = core
 
     def _find(self, address: int, element: str) -> tuple[Array, int]:
         size = byte_size(element)
@@ -77,16 +97,23 @@ def _alike(a: str, b: str) -> bool:
     return width(a) == width(b)
 
 
+def _differ(a: Any, b: Any) -> bool:
+    """Whether two values are different; NaN is NaN."""
+    return bool(a != b and not (a != a and b != b))
+
+
 class Scratchpad:
     """The scratchpad of one core; fresh bytes are 0xFF."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Report) -> None:
+        self._report = report
         self._elements: dict[int, tuple[str, Any]] = {}
 
     def read(self, address: int, element: str) -> Any:
         """The element at an address, counted in elements of its type."""
         found = self._elements.get(self._byte(address, element))
         if found is None:
+            self._report.unwritten += 1
             return poison(element)
         if not _alike(found[0], element):
             raise OracleLimit(f"{found[0]} in a scratchpad seen as {element}")

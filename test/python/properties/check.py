@@ -37,23 +37,23 @@ class Checker:
         self._context = new_context()
         self._left = 500
 
-    def check(self, kernel: Kernel) -> None:
+    def check(self, kernel: Kernel, check: str = "bounds") -> None:
         """Raises AssertionError with the kernel where a level differs from the oracle."""
         expected = self.expected(kernel)
         for level in kernel.levels:
-            compare(expected, self.found(kernel, level), f"level {level}", kernel)
+            compare(expected, self.found(kernel, level, check), f"level {level}", kernel)
 
     def refuses(self, fault: Fault) -> None:
         """Raises AssertionError where a level runs a kernel with a fault, or breaks on it."""
         kernel = fault.kernel
-        if fault.runs:
-            assume(self._is_fault(kernel))
+        if fault.runs or fault.check == "full":
+            assume(self._is_fault(fault))
         for level in kernel.levels:
             if level in MISSED.get(fault.kind, ()):
                 continue
             try:
                 with limited():
-                    self.launch(kernel.text, kernel.arguments, kernel.device, level)
+                    self.launch(kernel.text, kernel.arguments, kernel.device, level, fault.check)
             except KtirError:
                 continue
             except Exception as error:
@@ -62,13 +62,14 @@ class Checker:
                 ) from error
             raise AssertionError(f"level {level} runs a kernel with a fault\n{fault!r}")
 
-    def _is_fault(self, kernel: Kernel) -> bool:
+    def _is_fault(self, fault: Fault) -> bool:
         """Whether the oracle comes by the fault."""
         try:
-            self._run_oracle(kernel)
+            _, report = self._run_oracle(fault.kernel)
         except oracle.Fault:
             return True
-        return False
+        seen = {"race": report.contested, "unwritten": report.unwritten, "unordered": 1}
+        return seen.get(fault.kind, 0) > 0
 
     def parse(self, text: str) -> ir.Operation:
         """The module of a text."""
@@ -80,22 +81,24 @@ class Checker:
     def expected(self, kernel: Kernel) -> Arrays:
         """What the oracle leaves in every array."""
         try:
-            held = self._run_oracle(kernel)
+            held, report = self._run_oracle(kernel)
         except (oracle.OracleLimit, oracle.Fault, KtirError) as error:
             raise AssertionError(f"the oracle refuses the kernel: {error}\n{kernel!r}") from error
+        assert not report.contested, f"several cores write to one place\n{kernel!r}"
+        assert not report.unwritten, f"the kernel reads what nobody wrote\n{kernel!r}"
         return {key: value.data for key, value in held.items() if isinstance(value, oracle.Array)}
 
-    def _run_oracle(self, kernel: Kernel) -> dict[str | int, Any]:
-        """All arguments as the oracle leaves them."""
+    def _run_oracle(self, kernel: Kernel) -> tuple[dict[str | int, Any], oracle.Report]:
+        """All arguments as the oracle leaves them, and what it found suspicious."""
         arguments = {name: _array(value) for name, value in kernel.arguments.items()}
         device = {address: _array(value) for address, value in kernel.device.items()}
-        oracle.run(self.parse(kernel.text), arguments, "kernel", device=device)
-        return {**arguments, **device}
+        report = oracle.run(self.parse(kernel.text), arguments, "kernel", device=device)
+        return {**arguments, **device}, report
 
-    def found(self, kernel: Kernel, level: str) -> Arrays:
+    def found(self, kernel: Kernel, level: str, check: str = "bounds") -> Arrays:
         """What the machine leaves in every array."""
         try:
-            arrays = self.launch(kernel.text, kernel.arguments, kernel.device, level)
+            arrays = self.launch(kernel.text, kernel.arguments, kernel.device, level, check)
         except KtirError as error:
             raise AssertionError(
                 f"level {level} refuses the kernel: {error}\n{kernel!r}"
@@ -108,6 +111,7 @@ class Checker:
         arguments: Mapping[str, Any],
         device: Mapping[int, Any],
         level: str,
+        check: str = "bounds",
     ) -> dict[str | int, Tensor]:
         """The arrays as the machine leaves them. Raises what the machine raises."""
         names = {"kernel": list(arguments)}
@@ -118,6 +122,7 @@ class Checker:
             names=names,
             level=level,
             device=device,
+            check=check,
             target=self._target,
             lower=lambda module: run_stage(module, "sdf", self._options, self._target),
         ).arrays

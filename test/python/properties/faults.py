@@ -17,9 +17,11 @@ from torch import Tensor
 
 from .forms import has
 from .kernel import Builder, Kernel, Scope
-from .kernels import branching, moving, straight
-from .memory import load, store
+from .kernels import branching, messaging, moving, straight
+from .memory import load, load_from, store, store_to
 from .messages import everywhere
+from .scratchpads import whole_tile
+from .views import scratchpad_view
 
 FAR = 1_000_000
 """Further than any coordinate of a generated kernel."""
@@ -29,12 +31,13 @@ FAR = 1_000_000
 class Fault:
     """A kernel with a fault; its kind is the name of what planted it.
 
-    `runs`: it shows when the kernel comes by.
+    `runs`: it shows when the kernel comes by. `check`: the least check that looks for it.
     """
 
     kind: str
     kernel: Kernel
     runs: bool
+    check: str = "bounds"
 
     def __repr__(self) -> str:
         return f"{self.kind}\n{self.kernel!r}"
@@ -58,9 +61,9 @@ def _any(draw: st.DrawFn) -> Kernel:
     return draw(st.one_of(moving(), straight(), branching()))
 
 
-def _full(draw: st.DrawFn, strategy: st.SearchStrategy[Kernel] | None = None) -> Kernel:
-    """A kernel whose tiles have elements."""
-    kernel = _any(draw) if strategy is None else draw(strategy)
+def _full(draw: st.DrawFn) -> Kernel:
+    """A kernel without control flow whose tiles have elements."""
+    kernel = draw(moving())
     assume(not re.search(r"[<x]0x", kernel.text))
     return kernel
 
@@ -152,7 +155,7 @@ def huge_tile(draw: st.DrawFn) -> Kernel:
     bound = r"(?:-?d\d(?: [-+] \d+)? >= 0, )*"
     start = rf"(access_tile_set = affine_set<\([^)]*\) : \({bound}-d0 \+ )"
     pattern = rf"{start}\d+( >= 0, )?(?={bound}-?d\d(?: [-+] \d+)? >= 0\)>)"
-    return _swap(draw, _full(draw, moving()), pattern, rf"\g<1>{10**12}\2")
+    return _swap(draw, _full(draw), pattern, rf"\g<1>{10**12}\2")
 
 
 def huge_set(draw: st.DrawFn) -> Kernel:
@@ -353,6 +356,35 @@ def deadlock(draw: st.DrawFn) -> Kernel:
     return _exchanging(draw, put)
 
 
+# What only the full check looks for; the values are what the ops say.
+
+
+def race(draw: st.DrawFn) -> Kernel:
+    """Several cores store to one place."""
+    return _swap(draw, _ran(draw), r"(%tile\d+ = [^\n]*\[[^\]]*)%core \* \d+ \+ ", r"\1")
+
+
+def unwritten(draw: st.DrawFn) -> Kernel:
+    """A load from a scratchpad to which nobody has stored."""
+    kernel = draw(st.one_of(straight(), messaging()))
+    local = r"%view\d+ = [^\n]*(?:<LX|<ct_local)[^\n]*\n[^\n]*\n"
+    return _swap(draw, kernel, rf"({local})  ktdp\.store [^\n]*\n", r"\1")
+
+
+def unordered(draw: st.DrawFn) -> Kernel:
+    """A load from another core's scratchpad that nothing orders after the store."""
+    builder = Builder(draw, draw(st.sampled_from([[2], [3], [2, 2]])))
+    scope = Scope([], [builder.core])
+    scope.values.append(load(builder, scope, (4, 8), "f16"))
+    value = scope.values[0]
+    own = scratchpad_view(builder, value.shape, "f16", 4096)
+    store_to(builder, value, whole_tile(builder, own, value.shape))
+    other = scratchpad_view(builder, value.shape, "f16", 4096, builder.number(0, 1))
+    found = load_from(builder, whole_tile(builder, other, value.shape), value.shape, "f16")
+    store(builder, scope, found)
+    return builder.finish()
+
+
 IN_TEXT: tuple[Plant, ...] = (
     truncated, garbage, undefined_name, twice_defined, unknown_op, other_element_type, other_shape,
     other_rank, extra_subscript, order_that_repeats, missing_symbol, negative_size,
@@ -367,17 +399,23 @@ IN_A_RUN: tuple[Plant, ...] = (
 )  # fmt: skip
 """Faults that show where a kernel comes by; the oracle says whether it does."""
 
+IN_FULL: tuple[Plant, ...] = (race, unwritten, unordered)
+"""Faults that the full check finds; the oracle says whether the first two are there."""
+
 MISSED: dict[str, tuple[str, ...]] = {
     "beyond_the_end": ("sdf",),
     "before_the_start": ("sdf",),
     "uncovered_part": ("sdf",),
     "overlapping_parts": ("sdf",),
+    "unwritten": ("sdf",),
 }
 """Faults that a level does not catch, as a known gap. Coordinates outside their bounds read zero in
-`sdf`, so what the lowering does not refuse is no fault there."""
+`sdf`, so what the lowering does not refuse is no fault there; a load whose value nobody needs is
+gone."""
 
 
 @st.composite
 def planted(draw: st.DrawFn, plant: Plant) -> Fault:
     """A kernel with a fault of one kind."""
-    return Fault(plant.__name__, plant(draw), plant in IN_A_RUN)
+    check = "full" if plant in IN_FULL else "bounds"
+    return Fault(plant.__name__, plant(draw), plant in IN_A_RUN, check)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, given, seed, settings
-from hypothesis.strategies import SearchStrategy
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy, one_of
 
 from .check import Checker
 from .faults import Plant, planted
@@ -41,6 +41,7 @@ class Property:
             deadline=None,
             suppress_health_check=list(HealthCheck),
             print_blob=False,
+            phases=[Phase.generate, Phase.shrink],
         )(decorated)()
 
 
@@ -53,14 +54,24 @@ def _agrees(checker: Checker) -> Callable[[Any], None]:
     return test
 
 
+def _agrees_when_watched(checker: Checker) -> Callable[[Any], None]:
+    """The full check finds nothing, and changes nothing."""
+
+    def test(kernel: Any) -> None:
+        checker.check(kernel, check="full")
+
+    return test
+
+
 PROPERTIES = {
     "moving": Property(moving(), _agrees, 500),
     "straight": Property(straight(), _agrees, 500),
     "branching": Property(branching(), _agrees, 500),
     "messaging": Property(messaging(), _agrees, 300),
+    "watched": Property(one_of(messaging(), branching()), _agrees_when_watched, 100),
 }
 """By name. `moving`: tiles of all kinds; `straight`: computation; `branching`: control flow too;
-`messaging`: cores that exchange tiles."""
+`messaging`: cores that exchange tiles; `watched`: with the full check on."""
 
 
 def _refused(checker: Checker) -> Callable[[Any], None]:
