@@ -39,7 +39,7 @@ def lay_out() -> list[Path]:
         (STAGE / name).symlink_to(ROOT / name)
     runners = STAGE / "test"
     runners.mkdir()
-    for entry in (ROOT / "test").glob("*.py"):
+    for entry in (*(ROOT / "test").glob("*.py"), ROOT / "test" / "oracle"):
         if entry.name != "lit.cfg.py":  # lit runs it, with names of its own
             (runners / entry.name).symlink_to(entry)
     (runners / "public").symlink_to(ROOT / "test" / "public")

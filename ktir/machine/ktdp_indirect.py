@@ -39,7 +39,8 @@ class _Subscript:
         if self.view is None:
             return found[0]
         view = frame[self.view]
-        points = torch.broadcast_shapes(*(value.shape[1:] for value in found))
+        shapes = [value.shape[1:] for value in found]
+        points = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         tile = PointTile(view, found, points, points)
         access = Access(frame, "reads", view.name, tile.point)
         return tiles.load(tile, access).to(torch.int64)

@@ -132,7 +132,9 @@ class Rough(float):
     them are multiples of. While `weight / grain` fits the precision, no order of the sum rounds.
     """
 
-    __slots__ = ("error", "grain", "weight")
+    error: float
+    weight: float
+    grain: float
 
     def __new__(cls, value: float, error: float, weight: float, grain: float) -> Rough:
         made = super().__new__(cls, value)

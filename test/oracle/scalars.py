@@ -27,6 +27,7 @@ from .formats import (
     settled,
     signed,
     unsigned,
+    width,
     wrap,
 )
 
@@ -79,7 +80,7 @@ def _exact(
     if name in _CASTS:
         return _CASTS[name](operands[0], results[0])
     if name == "arith.cmpf":
-        return _FLOAT_PREDICATES[attributes["predicate"]]
+        return _FLOAT_PREDICATES[int(attributes["predicate"])]
     if name == "arith.select":
         return lambda condition, a, b: a if condition else b
     if name == "math.clampf":
@@ -287,12 +288,12 @@ def _to_integer(read: Callable[[str], tuple[int, int]]) -> Callable[[str, str], 
 
 
 def _signed_range(element: str) -> tuple[int, int]:
-    bits = integers.width(element)
+    bits = width(element)
     return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
 def _unsigned_range(element: str) -> tuple[int, int]:
-    return 0, (1 << integers.width(element)) - 1
+    return 0, (1 << width(element)) - 1
 
 
 def _from_integer(read: Callable[[int, str], int]) -> Callable[[str, str], Function]:

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import assume
 from torch import Tensor
 
+import test.oracle as oracle
 from ktir.errors import KtirError
 from ktir.machine.kernel import run
 from ktir.mlir import ir
@@ -16,7 +17,6 @@ from ktir.modules import new_context, parse_module
 from ktir.options import CompileOptions
 from ktir.pipeline import run_stage
 from ktir.target import load_target
-from test import oracle
 
 from .faults import MISSED, Fault
 from .guard import limited
@@ -69,7 +69,7 @@ class Checker:
         except oracle.Fault:
             return True
         seen = {"race": report.contested, "unwritten": report.unwritten, "unordered": 1}
-        return seen.get(fault.kind, 0) > 0
+        return bool(seen.get(fault.kind, 0))
 
     def parse(self, text: str) -> ir.Operation:
         """The module of a text."""
@@ -93,7 +93,10 @@ class Checker:
         arguments = {name: _array(value) for name, value in kernel.arguments.items()}
         device = {address: _array(value) for address, value in kernel.device.items()}
         report = oracle.run(self.parse(kernel.text), arguments, "kernel", device=device)
-        return {**arguments, **device}, report
+        held: dict[str | int, Any] = {}
+        for key, value in (*arguments.items(), *device.items()):
+            held[key] = value
+        return held, report
 
     def found(self, kernel: Kernel, level: str, check: str = "bounds") -> Arrays:
         """What the machine leaves in every array."""
@@ -159,7 +162,7 @@ def _tolerance(wanted: Any) -> str:
 def same(wanted: Any, found: Any) -> bool:
     """Equal to the bit but for the payload of NaN; within its error where it is known roughly."""
     if isinstance(wanted, oracle.Rough) and wanted.error > 0:
-        return abs(found - wanted) <= wanted.error
+        return bool(abs(found - wanted) <= wanted.error)
     if not isinstance(wanted, float):
         return int(wanted) == int(found)
     if wanted != wanted:

@@ -16,12 +16,8 @@ from .scratchpads import neighbour, own_copy
 
 def statement(builder: Builder, scope: Scope) -> None:
     """One or more ops."""
-    kinds: list[Callable[[Builder, Scope], None]] = [_compute] * 8 + [
-        _load,
-        _store,
-        index,
-        open_copy,
-    ]
+    kinds: list[Callable[[Builder, Scope], None]] = [_compute for _ in range(8)]
+    kinds += [_load, _store, index, open_copy]
     if scope.depth < 2:
         kinds += [_for, _if, _for_with_tail, _while, _forall, _switch, _once, _parallel, _call]
     if scope.uniform:

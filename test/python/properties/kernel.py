@@ -46,7 +46,7 @@ class Kernel:
     def __repr__(self) -> str:
         """What is needed to repeat a failure by hand."""
         lines = [self.text, f"levels: {self.levels}"]
-        for name, value in {**self.arguments, **self.device}.items():
+        for name, value in (*self.arguments.items(), *self.device.items()):
             shown = value.tolist() if isinstance(value, Tensor) else value
             dtype = f" {value.dtype}" if isinstance(value, Tensor) else ""
             lines.append(f"{name}{dtype} = {shown}")

@@ -201,7 +201,7 @@ def _reduce_scatter(builder: Builder, group: Groups, shape: Shape) -> tuple[Plan
         "reduce_scatter", _part(builder, group), consumers,
         (f"scatter_dimensions = {dims}",), folds=True,
     )  # fmt: skip
-    return result and (plan, result)
+    return None if result is None else (plan, result)
 
 
 def _gather(builder: Builder, group: Groups, shape: Shape) -> tuple[Plan, Shape] | None:
@@ -235,7 +235,7 @@ def _scatter(builder: Builder, group: Groups, shape: Shape) -> tuple[Plan, Shape
     dims, consumers = _dims(builder, len(shape)), _part(builder, group)
     result = _divided(builder, shape, dims, _count(consumers))
     plan = Plan("scatter", _one(builder, group), consumers, (f"scatter_dimensions = {dims}",))
-    return result and (plan, result)
+    return None if result is None else (plan, result)
 
 
 MAKERS: tuple[Maker, ...] = (_consume, _reduce, _reduce_scatter, _gather, _all_to_all, _scatter)
