@@ -38,8 +38,8 @@ class Part:
 
     `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
-    constants, keys or affine, but for bounds. `sizes` are those of the view: a coordinate from one
-    of them on is a fault; None where other parts may hold it.
+    constants, keys or affine, but for bounds. `sizes` are those of the whole view: a coordinate
+    from one of them on is a fault; None where a distributed view does not state them.
     """
 
     base: Index | Slot
@@ -114,6 +114,8 @@ def _distributed(
     selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
 ) -> Located:
     """Views put together: the address of each is that of its own first coordinate."""
+    type_ = ir.MemRefType(op.results[0].type)
+    whole = tuple(type_.shape) if type_.has_static_shape else None
     parts = []
     for operand in op.operands:
         maker = defining_op(selection.origin(operand))
@@ -121,7 +123,7 @@ def _distributed(
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
         part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
-        parts.append(dataclasses.replace(part, sizes=None))
+        parts.append(dataclasses.replace(part, sizes=whole))
     return tuple(parts), tuple(coordinates)
 
 

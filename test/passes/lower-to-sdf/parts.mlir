@@ -23,9 +23,10 @@ func.func @parts(%x: index, %n: index) attributes {grid = [2, 2]} {
   %v = ktdp.construct_distributed_memory_view (%a, %b, %c : memref<8x64xf16>, memref<4x64xf16>, memref<4x64xf16>)
       : memref<16x64xf16>
   // Bytes 128 to 1535 are those of the views.
-  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %arg0[%arg1, 0] bounds [8, 64] strides [64, 1]
-  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %c64{{.*}}[%{{.*}}, 0] bounds [4, 64] strides [1, 4] in core %c3{{.*}} {keep}
-  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %c512{{.*}}[%{{.*}}, 0] bounds [4, 64] strides [64, 1] in core %[[OWN]] {keep}
+  // Coordinates outside the whole are forbidden, counted from the first one of each part.
+  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %arg0[%arg1, 0] bounds [8, 64] strides [64, 1] within [0, 16, 0, 64]
+  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %c64{{.*}}[%{{.*}}, 0] bounds [4, 64] strides [1, 4] in core %c3{{.*}} within [-8, 8, 0, 64] {keep}
+  // CHECK: sdf.read #sdf.buffer<1536, 4x64xf16> from %c512{{.*}}[%{{.*}}, 0] bounds [4, 64] strides [64, 1] in core %[[OWN]] within [-12, 4, 0, 64] {keep}
   %t = ktdp.construct_access_tile %v[%n, 0] {access_tile_set = #tile, access_tile_order = #id}
       : memref<16x64xf16> -> !ktdp.access_tile<4x64xindex>
   %d = ktdp.load %t : <4x64xindex> -> tensor<4x64xf16>

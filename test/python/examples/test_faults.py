@@ -51,18 +51,7 @@ def test_an_exchange_without_tokens(level: str, start: str, end: str, tmp_path: 
         launch(path, example.oracle.inputs({"count": 2}, 0), level)
 
 
-@pytest.mark.parametrize(
-    "level",
-    [
-        pytest.param(
-            "ktir",
-            marks=pytest.mark.xfail(
-                strict=True, reason="indices past a view of dynamic size are masked at ktir"
-            ),
-        ),
-        "sdf",
-    ],
-)
+@levels
 def test_an_id_outside_the_table(level: str) -> None:
     example = Example("embedding_gather")
     inputs = example.oracle.inputs({"tokens": 20, "vocabulary": 10, "width": 64}, 0)

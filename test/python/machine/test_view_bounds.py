@@ -78,3 +78,42 @@ def test_within_the_size_but_not_in_the_set(run: Run) -> None:
     assert np.count_nonzero(result["y"]) == 4 * (51 - 32)
     with pytest.raises(ktir.KtirError, match="outside the view"):
         run(COLUMNS["box"][0], row=4, column=33, valid=50)
+
+
+PARTS = """
+#low = affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0)>
+#high = affine_set<(d0) : (d0 - 8 >= 0, -d0 + 15 >= 0)>
+#tile = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+func.func @copy(%x: index, %y: index, %z: index, %from: index) {
+  %zero = arith.constant 0 : index
+  %a = ktdp.construct_memory_view %x, sizes: [8], strides: [1] {
+    coordinate_set = #low, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<8xf16>
+  %b = ktdp.construct_memory_view %y, sizes: [8], strides: [1] {
+    coordinate_set = #high, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<8xf16>
+  %v = ktdp.construct_distributed_memory_view (%a, %b : memref<8xf16>, memref<8xf16>)
+      : memref<16xf16>
+  %t = ktdp.construct_access_tile %v[%from] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<16xf16> -> !ktdp.access_tile<4xindex>
+  %d = ktdp.load %t : !ktdp.access_tile<4xindex> -> tensor<4xf16>
+  %w = ktdp.construct_memory_view %z, sizes: [4], strides: [1] {
+    coordinate_set = #tile, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<4xf16>
+  %u = ktdp.construct_access_tile %w[%zero] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<4xf16> -> !ktdp.access_tile<4xindex>
+  ktdp.store %d, %u : tensor<4xf16>, !ktdp.access_tile<4xindex>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_outside_a_distributed_view(tmp_path: Path, level: str) -> None:
+    file = tmp_path / "copy.mlir"
+    file.write_text(PARTS)
+    low, high = np.arange(8, dtype=np.float16), np.arange(8, 16, dtype=np.float16)
+    for start in (0, 6, 12):
+        left = ktir.run_kernel(file, level=level, **{"x": low, "y": high, "from": start})
+        assert left["z"].tolist() == list(range(start, start + 4))
+    for start in (-1, 13):
+        with pytest.raises(ktir.KtirError, match=r"outside the view|parts hold 3 of them"):
+            ktir.run_kernel(file, level=level, **{"x": low, "y": high, "from": start})
