@@ -93,10 +93,8 @@ class Checker:
         arguments = {name: _array(value) for name, value in kernel.arguments.items()}
         device = {address: _array(value) for address, value in kernel.device.items()}
         report = oracle.run(self.parse(kernel.text), arguments, "kernel", device=device)
-        held: dict[str | int, Any] = {}
-        for key, value in (*arguments.items(), *device.items()):
-            held[key] = value
-        return held, report
+        held: list[tuple[str | int, Any]] = [*arguments.items(), *device.items()]
+        return dict(held), report
 
     def found(self, kernel: Kernel, level: str, check: str = "bounds") -> Arrays:
         """What the machine leaves in every array."""
