@@ -60,8 +60,8 @@ def tile_extent(
 ) -> Extent:
     """The extent of tiles at offsets, in elements of `item` bytes, of all `owners`."""
     if clips is not None or min(strides, default=0) < 0 or 0 in sizes:
-        ends = TileBytes.of(offsets, sizes, strides, item, clips).ends()
-        return _of_ends(memory, np.array(ends, dtype=np.int64).reshape(-1, 2), owners)
+        pairs = TileBytes.of(offsets, sizes, strides, item, clips).ends()
+        return _of_ends(memory, np.array(pairs, dtype=np.int64).reshape(-1, 2), owners)
     low, high = span(sizes, strides)
     inner, length = _runs(sizes, strides)
     first = np.array(offsets, dtype=np.int64)

@@ -17,7 +17,7 @@ from ktir.machine import transfer
 from ktir.machine.extents import Extent, element_extent
 from ktir.machine.footprint import ElementBytes, Footprint
 from ktir.machine.patterns import Offsets
-from ktir.machine.percore import PerCore, column
+from ktir.machine.percore import PerCore, column, distinct
 from ktir.machine.region import Access, Space
 from ktir.machine.sticks import element_sticks
 
@@ -112,7 +112,7 @@ class Elements:
         if not self.space.local:
             once, alike = self._sticks(), access.group.size if self.rows == 1 else 1
             rounds = access.group.rounds
-            times = alike if rounds is None or alike == 1 else alike // rounds.unique().numel()
+            times = alike if rounds is None or alike == 1 else alike // len(distinct(rounds))
             shared = once * (alike - alike // times) * STICK_BYTES
             access.run.counters.read(once * alike * STICK_BYTES, shared, self.dtype)
 

@@ -238,7 +238,7 @@ def _global(op: Any, symbol: str) -> ir.Operation:
     while around is not None:
         if around.name == "builtin.module":
             for inner in around.regions[0].blocks[0].operations:
-                named = inner.operation
+                named: ir.Operation = inner.operation
                 if named.name == "memref.global" and (
                     ir.StringAttr(named.attributes["sym_name"]).value == symbol
                 ):

@@ -27,7 +27,7 @@ from ktir.machine.kernel_state import KernelScope
 from ktir.machine.location import Place
 from ktir.machine.memory import FRESH, buffer_bytes
 from ktir.machine.numerics import dtype_of
-from ktir.machine.percore import alike
+from ktir.machine.percore import alike, distinct
 from ktir.machine.placement import cut, join
 
 terminators("ktdp.yield_partial", "ktdp.yield_reduced")
@@ -101,10 +101,10 @@ class _Receivers:
     @property
     def share(self) -> int:
         """The consumers of a group. Raises VerifyError if groups differ."""
-        shares = self.shares.unique().tolist()
+        shares = distinct(self.shares)
         if len(shares) != 1:
             raise VerifyError(f"groups have {shares} consumers; slices need equally many (R9)")
-        return int(shares[0])
+        return shares[0]
 
     def spread(self, by_class: Tensor) -> Tensor:
         """[1 or classes, ..] as [1 or consumers, ..]."""
@@ -306,8 +306,7 @@ def _sources(sources: Tensor, found: Future, role: int) -> Tensor:
     counts = (sources >= 0).sum(1)
     if not bool((counts == sources.shape[1]).all()):
         raise VerifyError(
-            f"consumers have {counts.unique().tolist()} sources; a joined tile needs equally many "
-            "(R6, R7)"
+            f"consumers have {distinct(counts)} sources; a joined tile needs equally many (R6, R7)"
         )
     value = found.values[role]
     if value.shape[0] == 1:
@@ -354,7 +353,7 @@ def decode_all_to_all(op: Any, scope: Scope) -> Step:
         parts = cut(flat, split, share, slice_)
         places = receivers.places.repeat_interleave(most)
         own = parts[torch.arange(parts.shape[0]), places]
-        return join(own.unflatten(0, (number, most)), concat, shape)
+        return join(own.reshape(number, most, *own.shape[1:]), concat, shape)
 
     return _delivery(op, scope, all_to_all)
 

@@ -89,12 +89,15 @@ def decode_view(op: Any, scope: Scope) -> Step:
     dtype = dtype_of(scalar_type(op.results[0].type))
     space = decode_space(op.memory_space)
     valid = decode_set(coordinate_set_of(op))
-    dynamic = tuple(size == DYNAMIC for size in op.static_sizes)
+    is_value = tuple(size == DYNAMIC for size in op.static_sizes)
+    # A size that a pass folded is as open as it was: the type still says so.
+    type_ = ir.MemRefType(op.results[0].type)
+    dynamic = tuple(v or type_.is_dynamic_dim(dim) for dim, v in enumerate(is_value))
     sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)))
     strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)))
-    if valid.symbols > sum(dynamic):
+    if valid.symbols > sum(is_value):
         raise VerifyError(
-            f"the coordinate set has {valid.symbols} symbols, but the view has {sum(dynamic)} "
+            f"the coordinate set has {valid.symbols} symbols, but the view has {sum(is_value)} "
             "sizes that are values; each symbol is bound to one"
         )
     if space.local and isinstance(scope, KernelScope):
@@ -103,7 +106,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def view(start: PerCore, lengths: Sequence[PerCore], apart: Sequence[PerCore]) -> View:
-        symbols = [n for n, is_value in zip(lengths, dynamic, strict=True) if is_value]
+        symbols = [n for n, bound in zip(lengths, is_value, strict=True) if bound]
         bound = CoreSet(valid, symbols[: valid.symbols])
         return View(name, dtype, space, start, tuple(lengths), tuple(apart), dynamic, bound)
 

@@ -60,7 +60,8 @@ def known_bytes(tensor_type: Any) -> int:
     """Bytes of a tensor; 0 if they are not known."""
     if not tensor_type.has_static_shape:
         return 0
-    return math.prod(tensor_type.shape) * dtype_of(str(tensor_type.element_type)).itemsize
+    size: int = math.prod(tensor_type.shape)
+    return size * dtype_of(str(tensor_type.element_type)).itemsize
 
 
 def tiles_of(
@@ -97,8 +98,9 @@ def _places(op: Any, name: str, tensors: Sequence[Any], results: Sequence[Any]) 
         return []
     outputs = list(op.operands)[-len(results) :]
     attribute = linalg.get_indexing_maps(op)  # type: ignore[attr-defined]  # made at run time
-    maps = [] if attribute is None else list(ir.ArrayAttr(attribute))
-    if len(maps) != len(op.operands) or not maps[-1].value.is_permutation:
+    entries = [] if attribute is None else list(ir.ArrayAttr(attribute))
+    maps = [ir.AffineMapAttr(entry).value for entry in entries]
+    if len(maps) != len(op.operands) or not maps[-1].is_permutation:
         return outputs
     inputs = zip(list(op.operands)[: -len(results)], maps, strict=False)
     return outputs + [v for v, m in inputs if m == maps[-1] and v.type == results[0].type]

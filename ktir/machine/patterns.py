@@ -97,7 +97,7 @@ def combine(
 ) -> Offsets:
     """address + sum(coordinates[d] * strides[d]) a core."""
     constant = 0
-    moving = []
+    moving: list[tuple[PerCore, int]] = []
     for values, stride in zip((address, *coordinates), ((1,), *strides), strict=True):
         if len(stride) > 1:
             moving.append((apply(operator.mul, values, stride), 1))
@@ -107,10 +107,10 @@ def combine(
             moving.append((values, stride[0]))
     if not moving:
         return Offsets((constant,))
-    values, stride = moving[0]
-    total = [value * stride + constant for value in values]
-    for values, stride in moving[1:]:
-        total = [sum_ + value * stride for sum_, value in zip(total, values, strict=True)]
+    first, step = moving[0]
+    total = [value * step + constant for value in first]
+    for more, step in moving[1:]:
+        total = [sum_ + value * step for sum_, value in zip(total, more, strict=True)]
     return Offsets(total)
 
 

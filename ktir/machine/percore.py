@@ -30,6 +30,11 @@ def alike(values: Tensor) -> Tensor:
     return values[:1] if bool((values == values[0]).all()) else values
 
 
+def distinct(values: Tensor) -> list[int]:
+    """The different numbers in [n], ascending."""
+    return sorted(set(values.tolist()))
+
+
 def uniform_int(value: Tensor) -> int:
     """The number in a scalar that an op needs to be the same on all cores.
 

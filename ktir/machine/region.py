@@ -29,7 +29,7 @@ from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.patterns import Offsets, span
-from ktir.machine.percore import PerCore, narrow_ints, rows
+from ktir.machine.percore import PerCore, distinct, narrow_ints, rows
 from ktir.machine.shadow import Actor, Shadow
 from ktir.machine.sticks import tile_sticks
 from ktir.machine.watch import Watch
@@ -358,7 +358,7 @@ class Region:
     def _distinct(self, rounds: Tensor) -> int:
         """Sticks that differ by core within a round, of all rounds."""
         found = 0
-        for number in rounds.unique().tolist():
+        for number in distinct(rounds):
             positions = (rounds == number).nonzero().flatten()
             clips = self.clips
             if clips is not None and len(clips) > 1:

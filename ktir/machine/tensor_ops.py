@@ -18,7 +18,8 @@ from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.numerics import dtype_of, poison
-from ktir.machine.slices import DYNAMIC, Mixed, Place, inserted, segments, static_ints, uniform_int
+from ktir.machine.percore import uniform_int
+from ktir.machine.slices import DYNAMIC, Mixed, Place, inserted, segments, static_ints
 from ktir.machine.structured_decode import decode_filling
 from ktir.mlir import ir
 

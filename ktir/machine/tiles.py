@@ -66,7 +66,7 @@ def _region(tile: GridTile, view: View, access: Access) -> Region:
         _check_sizes(tile, view, access)
     if not view.is_plain:
         assert view.limits is not None
-        limits = [view.limits[dim] for dim in tile.grid.dims]
+        limits = tuple([view.limits[dim] for dim in tile.grid.dims])
         clips = transfer.clip(tile.ordered(), tile.grid.counts, limits, tile.grid.steps)
     offsets = combine(view.address, tile.start, view.strides)
     region = Region(
@@ -107,7 +107,7 @@ def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list
     held = [0] * cores
     for part in view.parts:
         assert part.limits is not None
-        limits = [part.limits[dim] for dim in tile.grid.dims]
+        limits = tuple([part.limits[dim] for dim in tile.grid.dims])
         clips = transfer.clip(tile.ordered(), tile.grid.counts, limits, tile.grid.steps)
         volumes = _volumes(tile, clips, cores)
         held = [sum_ + volume for sum_, volume in zip(held, volumes, strict=True)]

@@ -27,8 +27,8 @@ class View:
     """Memory seen as a strided tensor. Address and strides in elements; one entry of `sizes` and
     `strides` a dimension.
 
-    `dynamic` marks sizes given as values of the program: coordinates there may lie outside the set,
-    where loads read zero. `valid` is the coordinate set with its symbols bound.
+    `dynamic` marks sizes given as values of the program or open in the view's type: coordinates
+    there may lie outside the set, where loads read zero. `valid` is the coordinate set with its symbols bound.
     """
 
     name: str

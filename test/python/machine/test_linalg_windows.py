@@ -32,7 +32,7 @@ CASES: dict[str, tuple[list[int], list[int], list[int], float, Reference]] = {
         [3, 4, 2, 3, 2],
         [2, 3, 4, 4, 4],
         0.0,
-        lambda x, w: F.conv2d(x.flatten(1, 2), w.flatten(0, 1), groups=3).unflatten(1, (3, 4)),
+        lambda x, w: F.conv2d(x.flatten(1, 2), w.flatten(0, 1), groups=3).view(2, 3, 4, 4, 4),
     ),
     "depthwise_conv_1d_ncw_cw": (
         [2, 3, 8],

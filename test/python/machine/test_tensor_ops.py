@@ -10,6 +10,7 @@ import torch
 from machine_program import run
 
 from ktir.errors import BoundsError, MachineError
+from ktir.machine.frame import Ragged
 
 
 def index(*values: int) -> torch.Tensor:
@@ -151,6 +152,7 @@ def test_sizes_that_differ_by_core_give_tensors_of_different_shapes() -> None:
     x = torch.arange(6.0).view(1, 6)
     assert run(text, x, index(2, 2), grid=(2,))[0].tolist() == [[0.0, 1.0]]
     (ragged,) = run(text, x, index(2, 3, 2), grid=(3,))
+    assert isinstance(ragged, Ragged)
     assert ragged.shapes == [(2,), (3,), (2,)]
     assert ragged.narrow(torch.tensor([1])).tolist() == [[0.0, 1.0, 2.0]]
     assert ragged.narrow(torch.tensor([2, 0])).tolist() == [[0.0, 1.0]]
