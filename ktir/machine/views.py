@@ -28,7 +28,8 @@ class View:
     `strides` a dimension.
 
     `dynamic` marks sizes given as values of the program or open in the view's type: coordinates
-    there may lie outside the set, where loads read zero. `valid` is the coordinate set with its symbols bound.
+    there may lie outside the set, where loads read zero. `valid` is the coordinate set with its
+    symbols bound.
     """
 
     name: str

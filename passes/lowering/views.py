@@ -39,7 +39,8 @@ class Part:
     `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
     constants, keys or affine, but for bounds. `sizes` are those of the whole view: a coordinate
-    from one of them on is a fault; None where a distributed view does not state them.
+    from one of them on is a fault; None where the type leaves them open, and where a distributed
+    view does not state them.
     """
 
     base: Index | Slot
@@ -48,7 +49,7 @@ class Part:
     bounds: tuple[Index, ...]
     strides: tuple[Index, ...]
     masks: tuple[Mask, ...] = ()
-    sizes: tuple[Index, ...] | None = None
+    sizes: tuple[Index | None, ...] | None = None
 
 
 Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
@@ -133,6 +134,7 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
     symbols = [selection.index(size) for size in sizes]
     set_, box = set_of(selection, op, "coordinate_set")
     lengths = selection.mixed(op, "static_sizes", sizes)
+    type_ = ir.MemRefType(op.results[0].type)
     lower: list[Index] = []
     bounds: list[Index] = []
     for interval, length in zip(box.intervals, lengths, strict=True):
@@ -146,7 +148,8 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
         bounds=tuple(bounds),
         strides=tuple(selection.mixed(op, "static_strides", strides)),
         masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
-        sizes=tuple(lengths),
+        # A constant size that the program gives as a value is as open as any other.
+        sizes=tuple(None if type_.is_dynamic_dim(dim) else n for dim, n in enumerate(lengths)),
     )
 
 

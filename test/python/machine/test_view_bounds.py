@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import ktir
+from ktir.mlir._mlir_libs import _ktir
+from ktir.modules import new_context, parse_file, text_of
 
 KERNEL = """
 #view = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + {valid} >= 0)>
@@ -117,3 +119,41 @@ def test_outside_a_distributed_view(tmp_path: Path, level: str) -> None:
     for start in (-1, 13):
         with pytest.raises(ktir.KtirError, match=r"outside the view|parts hold 3 of them"):
             ktir.run_kernel(file, level=level, **{"x": low, "y": high, "from": start})
+
+
+OPEN = """
+#view = affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0)>
+#tile = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
+#id = affine_map<(d0) -> (d0)>
+func.func @copy(%x: index, %y: index) {
+  %zero = arith.constant 0 : index
+  %n = arith.constant 3 : index
+  %v = ktdp.construct_memory_view %x, sizes: [%n], strides: [1] {
+    coordinate_set = #view, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<?xf16>
+  %w = ktdp.construct_memory_view %y, sizes: [%n], strides: [1] {
+    coordinate_set = #view, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<?xf16>
+  %t = ktdp.construct_access_tile %v[%zero] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<?xf16> -> !ktdp.access_tile<4xindex>
+  %a = ktdp.load %t : !ktdp.access_tile<4xindex> -> tensor<4xf16>
+  %b = arith.addf %a, %a : tensor<4xf16>
+  %u = ktdp.construct_access_tile %w[%zero] {access_tile_set = #tile, access_tile_order = #id}
+      : memref<?xf16> -> !ktdp.access_tile<4xindex>
+  ktdp.store %b, %u : tensor<4xf16>, !ktdp.access_tile<4xindex>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+@pytest.mark.parametrize("is_folded", [False, True])
+def test_an_open_size_that_is_a_constant(tmp_path: Path, level: str, is_folded: bool) -> None:
+    file = tmp_path / "copy.mlir"
+    file.write_text(OPEN)
+    if is_folded:
+        module = parse_file(file, new_context())
+        assert _ktir.run_pipeline(module, "builtin.module(canonicalize)")[0]
+        file.write_text(text_of(module, locations=False))
+        assert "sizes: [3]" in file.read_text()
+    x, y = np.arange(1, 5, dtype=np.float16), np.full(4, 9, np.float16)
+    arrays = {"arg0": x, "arg1": y} if is_folded else {"x": x, "y": y}
+    assert list(ktir.run_kernel(file, level=level, **arrays).values())[1].tolist() == [2, 4, 6, 9]
