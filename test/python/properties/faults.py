@@ -232,12 +232,17 @@ _STATIC = r"%view\d+ = ktdp\.construct_memory_view [^\n]*sizes: \[(?:\d+(?:, )?)
 
 
 def _on_static_view(draw: st.DrawFn, put: str) -> Kernel:
-    """Replaces the first subscript of a tile of a view with known sizes."""
+    """Replaces the first subscript of a tile of a view with known sizes; a tile that is stored to,
+    since a load whose value nobody needs may be gone at `sdf`."""
     kernel = _ran(draw)
     names = [m[0].partition(" ")[0] for m in re.finditer(_STATIC, kernel.text)]
     names += re.findall(r"%whole\d+(?= =)", kernel.text)
     assume(names)
-    pattern = rf"(construct_access_tile (?:{'|'.join(names)})\[)([^,\]]*)"
+    stored = re.findall(r"ktdp\.store %\w+, (%tile\d+)", kernel.text)
+    pattern = (
+        rf"((?:{'|'.join(stored)}) = ktdp\.construct_access_tile (?:{'|'.join(names)})\[)"
+        r"([^,\]]*)"
+    )
     return _swap(draw, kernel, pattern, rf"\1\2 {put}")
 
 
