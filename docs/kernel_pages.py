@@ -17,7 +17,7 @@ from ktir.machine.source_names import argument_names
 
 GENERATED = "<!-- Generated from the kernel by `python -m docs.generate`; don't edit. -->"
 
-_OP = re.compile(r"(?:= |^\s*)(?:%[\w:, #%]+ = )?(ktdp\.\w+)", re.MULTILINE)
+_OP = re.compile(r"(?:= |^\s*)(?:%[\w:, #%]+ = )?((?:ktdp|spyreop)\.\w+)", re.MULTILINE)
 
 
 def pages(folder: Path) -> dict[Path, str]:
@@ -152,7 +152,7 @@ def _grid(example: Example) -> str:
 
 
 def ops_of(example: Example) -> set[str]:
-    """The ops of the `ktdp` dialect that a kernel uses."""
+    """The ops of the dialects `ktdp` and `spyreop` that a kernel uses."""
     code = "\n".join(
         line for line in example.path.read_text().splitlines() if not line.lstrip().startswith("//")
     )

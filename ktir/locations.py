@@ -42,8 +42,8 @@ def source_of(location: str) -> str:
 
 
 def _place(files: list[tuple[str, str, str]]) -> str:
-    """file:line, with the column where one is known."""
+    """file:line, with the column where one is known; the file alone for all of it (line 0)."""
     outside = [file for file in files if _OF_TORCH not in file[0]]
     for name, line, column in outside or files:
-        return f"{name}:{line}" if column == "0" else f"{name}:{line}:{column}"
+        return ":".join([name, *(number for number in (line, column) if number != "0")])
     return ""

@@ -44,6 +44,7 @@ def test_unknown_level_lists_the_known() -> None:
     [
         ('loc("m.py":12:0)', "m.py:12"),
         ('loc("k.mlir":3:7)', "k.mlir:3:7"),
+        ('loc("k.mlir":0:0)', "k.mlir"),
         ("loc(unknown)", ""),
         (
             'loc("linear"("enc.q"(callsite("m.py":12:0 at "m.py":30:0))))',

@@ -13,16 +13,21 @@ README = Path(__file__).parents[3] / "README.md"
 
 
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One after the other, in one namespace; each leaves in `y` what the model gives for `x`."""
+    """One after the other, in one namespace: those of models leave in `y` what the model gives for
+    `x`, the one of a kernel in `z` the sum of both."""
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.MULTILINE | re.DOTALL)
-    assert ["compile_module" in blocks[0], 'backend="ktir"' in blocks[1]] == [True, True]
+    shown = ("compile_module", 'backend="ktir"', "run_kernel")
+    assert [name in block for name, block in zip(shown, blocks, strict=True)] == [True] * 3
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(README.parent / "examples")
     torch.compiler.reset()
     names: dict[str, Any] = {}
-    for block in blocks:
+    for block in blocks[:2]:
         names.pop("y", None)
         exec(block, names)
         with torch.no_grad():
             expected = names["model"](names["x"])
         torch.testing.assert_close(names["y"], expected, rtol=1e-2, atol=4e-3)
+    exec(blocks[2], names)
+    assert torch.equal(torch.as_tensor(names["z"]), (names["x"] + names["y"]).flatten())
     assert (tmp_path / "mlp.ktirpkg").is_file()
