@@ -24,6 +24,10 @@ _GIVEN, _UNWRITTEN, _CORE = 0, 1, 2
 of this kernel."""
 
 
+MOST_CORES = 62
+"""Cores of which one word of 64 bits can tell who read a byte."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Actor:
     """Who accesses a memory: the cores of a group, in order, and how to speak of them.
