@@ -2,100 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pytest
-from kernel_text import run
-from ktdp_text import box, identity, kernel, load, store, tile, view
+from exchange_text import (
+    FIRSTS,
+    FOURS,
+    LASTS,
+    STRIDED,
+    SUM,
+    TILE,
+    TWO,
+    ZERO,
+    Array,
+    deliver,
+    exchange,
+    finish,
+    produce,
+    start,
+    x_of,
+)
 
-from ktir.errors import MachineError, VerifyError
+from ktir.errors import VerifyError
 from ktir.machine.access import IntegerSet, decode_set
 from ktir.machine.exchange import Deliveries, Producers
-from ktir.machine.kernel import Result
 from ktir.mlir import ir
-
-CORES = 8
-FOURS = "affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>"
-STRIDED = "affine_set<(i)[g] : ((i - g) mod 2 == 0)>"
-FIRSTS = "affine_set<(i)[g] : (i - 4 * g == 0)>"
-LASTS = "affine_set<(i)[g] : (i - 4 * g - 2 >= 0, -i + 4 * g + 3 >= 0)>"
-TWO = "affine_set<(g) : (g >= 0, -g + 1 >= 0)>"
-TILE = "tensor<4x8xf32>"
-
-Array = npt.NDArray[Any]
-
-
-def start(cores: int = CORES) -> str:
-    """%d: rows 4 id .. 4 id + 3 of the input."""
-    whole = f"{4 * cores}x8xf32"
-    return (
-        "%id = ktdp.get_compute_tile_id : index\n%c1 = arith.constant 1 : index\n"
-        "%c4 = arith.constant 4 : index\n%row = arith.muli %id, %c4 : index\n"
-        + view("in", "%x", f"{4 * cores}, 8", "8, 1", box(4 * cores, 8), whole)
-        + tile("from", "%in[%row, %c0]", whole, box(4, 8), identity(2), "4x8")
-        + load("d", "from", "4x8", "f32")
-    )
-
-
-def finish(shape: str, cores: int = CORES, value: str = "r") -> str:
-    """Writes %r of each core to its place in the output [cores, *shape]."""
-    sizes = [int(size) for size in shape.split("x")]
-    strides = [int(np.prod(sizes[i:])) for i in range(len(sizes) + 1)]
-    place = "%id, " + ", ".join(["%c0"] * len(sizes))
-    whole = f"{cores}x{shape}xf32"
-    return (
-        f"%w = tensor.expand_shape %{value} [[0, 1], [2]] output_shape [1, "
-        f"{', '.join(map(str, sizes))}] : tensor<{shape}xf32> into tensor<1x{shape}xf32>\n"
-        + view(
-            "out",
-            "%y",
-            ", ".join(map(str, [cores, *sizes])),
-            ", ".join(map(str, strides)),
-            box(cores, *sizes),
-            whole,
-        )
-        + tile(
-            "to", f"%out[{place}]", whole, box(1, *sizes), identity(len(sizes) + 1), f"1x{shape}"
-        )
-        + store("w", "to", f"1x{shape}", "f32")
-    )
-
-
-def produce(who: str = FOURS, groups: str = TWO, value: str = "%d") -> str:
-    return (
-        f"%f = ktdp.inter_tile_produce producer_tiles_per_group = {who} -> <({TILE}), "
-        f"groups = {groups}> {{\n^bb0(%gid: index):\n  ktdp.yield_partial {value} : {TILE}\n}}\n"
-    )
-
-
-def deliver(
-    op: str, who: str, clauses: str, shape: str, groups: str = TWO, region: str = ""
-) -> str:
-    return (
-        f"%r = ktdp.inter_tile_{op}(%f) consumer_tiles_per_group = {who}{clauses} : <({TILE}), "
-        f"groups = {groups}> -> tensor<{shape}xf32>{region}\n"
-    )
-
-
-SUM = (
-    " {\n^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>):\n"
-    "  %s = arith.addf %a, %b : tensor<4x8xf32>\n  ktdp.yield_reduced %s : tensor<4x8xf32>\n}"
-)
-ZERO = "%zero = arith.constant dense<0.0> : tensor<4x8xf32>\n"
-
-
-def x_of(cores: int = CORES) -> Array:
-    return np.random.default_rng(0).integers(-50, 50, (cores, 4, 8)).astype(np.float32)
-
-
-def exchange(
-    body: str, shape: tuple[int, ...], cores: int = CORES, **options: Any
-) -> tuple[Array, Result]:
-    text = kernel(body, grid=f"[{cores}]")
-    result = run(text, args=[x_of(cores), np.zeros((cores, *shape), np.float32)], **options)
-    return result.arrays["y"], result
 
 
 def test_broadcast_in_groups() -> None:
@@ -325,81 +255,6 @@ def test_in_a_loop_each_delivery_takes_the_present_publication() -> None:
     np.testing.assert_array_equal(found, sums * 16)
 
 
-def loops_out_of_step(trips: str) -> str:
-    """Cores 0 and 1 exchange tiles in iterations that differ: core 0 in the first two of four, core
-    1 in the last two. %acc counts up, so that each publication differs."""
-    both = "affine_set<(i)[g] : (i >= 0, -i + 1 >= 0, g == 0)>"
-    one = "affine_set<(g) : (g == 0)>"
-    other = ", producer_dependency_per_consumer = affine_set<(p)[c] : (p + c - 1 == 0)>"
-    return (
-        start(2)
-        + "%c2 = arith.constant 2 : index\n%one = arith.constant dense<1.0> : tensor<4x8xf32>\n"
-        + f"%low = arith.muli %id, %c2 : index\n%high = arith.addi %low, {trips} : index\n"
-        + f"%r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %d) -> ({TILE}) {{\n"
-        + "  %begun = arith.cmpi sge, %i, %low : index\n"
-        + "  %left = arith.cmpi slt, %i, %high : index\n"
-        + "  %mine = arith.andi %begun, %left : i1\n"
-        + f"  %next = scf.if %mine -> ({TILE}) {{\n"
-        + produce(both, one, value="%acc")
-        + deliver("consume", both, other, "4x8", one).replace("%r", "%got")
-        + f"    %more = arith.addf %got, %one : {TILE}\n    scf.yield %more : {TILE}\n"
-        + f"  }} else {{\n    scf.yield %acc : {TILE}\n  }}\n  scf.yield %next : {TILE}\n}}\n"
-        + finish("4x8", 2)
-    )
-
-
-@pytest.mark.parametrize("check", ["bounds", "full"])
-def test_the_nth_delivery_takes_the_nth_publication(check: str) -> None:
-    found, _ = exchange(loops_out_of_step("%c2"), (4, 8), 2, check=check)
-    # Two exchanges of both cores, whichever iterations they are in.
-    np.testing.assert_array_equal(found, x_of(2) + 2)
-
-
-def test_deadlock_where_trip_counts_differ() -> None:
-    fewer = loops_out_of_step("%trips").replace(
-        "%low =", "%trips = arith.subi %c2, %id : index\n%low ="
-    )
-    with pytest.raises(
-        MachineError,
-        match=r"'ktdp.inter_tile_consume' at .*deadlock: core 0 in .* for core 1 to publish wait; "
-        r"core 1 ended; every source",
-    ):
-        exchange(fewer, (4, 8), 2)
-
-
-def test_deadlock_where_a_source_takes_another_way() -> None:
-    body = (
-        start()
-        + "%first = arith.cmpi ult, %id, %c4 : index\n"
-        + f"%r = scf.if %first -> ({TILE}) {{\n"
-        + produce("affine_set<(i)[g] : (i - 4 == 0)>")
-        .replace(TWO, "affine_set<(g) : (g == 0)>")
-        .replace("%f =", "%f0 =")
-        + deliver("consume", "affine_set<(i)[g] : (i >= 0, -i + 7 >= 0)>", "", "4x8")
-        .replace(TWO, "affine_set<(g) : (g == 0)>")
-        .replace("(%f)", "(%f0)")
-        .replace("%r", "%got")
-        + f"scf.yield %got : {TILE}\n}} else {{\nscf.yield %d : {TILE}\n}}\n"
-        + finish("4x8")
-    )
-    with pytest.raises(MachineError, match=r"deadlock: cores 0, 1, 2, 3 in .* for core 4 .* wait"):
-        exchange(body, (4, 8))
-
-
-def test_memory_is_as_before_when_a_launch_begins_again() -> None:
-    # Every exchange is followed by x += 1 in memory, which must not happen twice.
-    body = loops_out_of_step("%c2")
-    add = (
-        "  %e0 = ktdp.load %from : !ktdp.access_tile<4x8xindex> -> tensor<4x8xf32>\n"
-        f"  %e1 = arith.addf %e0, %one : {TILE}\n" + store("e1", "from", "4x8", "f32")
-    )
-    at = body.index("  %begun")
-    text = kernel(body[:at] + add + body[at:], grid="[2]")
-    result = run(text, args=[x_of(2), np.zeros((2, 4, 8), np.float32)]).arrays
-    np.testing.assert_array_equal(result["x"], x_of(2) + 4)
-    np.testing.assert_array_equal(result["y"], x_of(2) + 2)
-
-
 def sets(*texts: str) -> list[IntegerSet]:
     with ir.Context():
         return [decode_set(ir.Attribute.parse(text)) for text in texts]
@@ -426,37 +281,3 @@ def test_sources_produce_in_the_group() -> None:
 def test_groups_without_end_are_those_of_the_grid() -> None:
     producers, groups = sets(FOURS, "affine_set<(g) : (g >= 0)>")
     assert Producers.of(producers, groups, 8).groups.tolist() == [0] * 4 + [1] * 4
-
-
-def test_delivery_orders_accesses_of_memory() -> None:
-    """Core 0 writes row 0 of memory and publishes; core 1 takes delivery and reads the row."""
-    clauses = ", producer_dependency_per_consumer = affine_set<(p)[c] : (p == 0)>"
-    both = "affine_set<(i)[g] : (i >= 0, -i + 1 >= 0, g == 0)>"
-    first = "affine_set<(i)[g] : (i == 0)>"
-    one = "affine_set<(g) : (g == 0)>"
-    shared = "8x8xf32"
-    publish = produce(first, one) + deliver("consume", both, clauses, "4x8", one)
-    write = (
-        "%zeroth = arith.cmpi eq, %id, %c0 : index\nscf.if %zeroth {\n"
-        + store("d", "there", "4x8", "f32")
-        + "}\n"
-    )
-    read = "%back = ktdp.load %there : !ktdp.access_tile<4x8xindex> -> tensor<4x8xf32>\n"
-    head = (
-        start(2)
-        + view("mem", "%z", "8, 8", "8, 1", box(8, 8), shared)
-        + tile("there", "%mem[%c0, %c0]", shared, box(4, 8), identity(2), "4x8")
-    )
-    for order, legal in ((write + publish + read, True), (publish + write + read, False)):
-        text = kernel(
-            head + order + finish("4x8", 2, "back"),
-            arguments="%x: index, %y: index, %z: index",
-            grid="[2]",
-        )
-        args = [x_of(2), np.zeros((2, 4, 8), np.float32), np.zeros((8, 8), np.float32)]
-        if legal:
-            found = run(text, args=args, check="full").arrays["y"]
-            np.testing.assert_array_equal(found, x_of(2)[[0, 0]])
-        else:
-            with pytest.raises(MachineError, match=r"core 1 reads .*, which core 0 writes"):
-                run(text, args=args, check="full")
