@@ -15,6 +15,11 @@ from ktir.levels import MLIR_LEVELS, check_level
 from ktir.options import CHECKS, check_check
 from ktir.tools import console
 
+_CHECK_HELP = (
+    "What the machine looks for: off, nothing; bounds, accesses outside views and arrays, tiles "
+    "that do not fit; full, also unwritten memory that is read, races, spans over the limit."
+)
+
 
 def run_command(
     file: Annotated[
@@ -49,9 +54,7 @@ def run_command(
     ] = None,
     rtol: Annotated[float, typer.Option(help="Relative tolerance of --expect, --bisect.")] = 0.0,
     atol: Annotated[float, typer.Option(help="Absolute tolerance of --expect, --bisect.")] = 0.0,
-    check: Annotated[
-        str, typer.Option(metavar="|".join(CHECKS), help="What the machine looks for.")
-    ] = "bounds",
+    check: Annotated[str, typer.Option(metavar="|".join(CHECKS), help=_CHECK_HELP)] = "bounds",
     func: Annotated[
         str | None, typer.Option(metavar="NAME", help="The kernel to run, in a .mlir file.")
     ] = None,
@@ -81,11 +84,12 @@ def run_command(
 ) -> None:
     """Run a program or a kernel on arrays.
 
-    Outputs are compared bit for bit with --expect unless tolerances are given; the exit status is 1
-    if one differs or if the program faults.
+    Outputs are compared bit for bit with --expect unless tolerances are
+    given; the exit status is 1 if one differs or if the program faults.
 
-    Arrays that a kernel only writes may be left out. Random arrays are the same in every run: they
-    depend on the seed, 0 unless given, and on the argument's name.
+    Arrays that a kernel only writes may be left out. Random arrays are the
+    same in every run: they depend on the seed, 0 unless given, and on the
+    argument's name.
 
     Examples:
 

@@ -52,6 +52,7 @@ class _Gather:
         self._subscripts: list[tuple[bool, list[tuple[int | None, ir.Value | int]]]] = []
 
     def emit(self) -> ir.Value:
+        """What the gather loads."""
         result_type = ir.RankedTensorType(self._op.results[0].type)
         extract = self._extract()
         table, _ = self._source(extract.operands[0])
@@ -61,19 +62,29 @@ class _Gather:
         if diagonal is not None:
             view, offsets = diagonal
             return view.load(offsets, result_type.shape, self._ip, self._op.location)
-        rank = len(result_type.shape)
+        return ir.Operation.create(
+            "ktdp.load",
+            results=[result_type],
+            operands=[self._tile(table, result_type.shape)],
+            ip=self._ip,
+            loc=self._op.location,
+        ).results[0]
+
+    def _tile(self, table: TileAccess, shape: Sequence[int]) -> ir.Value:
+        """The indirect access tile of `shape` with the subscripts collected so far."""
+        rank = len(shape)
         captured = len(self._captured)
         maps = [self._map(terms, captured, rank) for _, terms in self._subscripts]
         tile = ir.Operation.create(
             "ktdp.construct_indirect_access_tile",
-            results=[access_tile_type(result_type.shape)],
+            results=[access_tile_type(shape)],
             operands=[table.view, *self._indirect, *self._captured],
             attributes={
                 "per_dim_subscript_kinds": ir.ArrayAttr.get(
                     [ir.BoolAttr.get(indirect) for indirect, _ in self._subscripts]
                 ),
                 "per_dim_subscript_maps": ir.ArrayAttr.get(maps),
-                "variables_space_set": box_set(result_type.shape),
+                "variables_space_set": box_set(shape),
                 "variables_space_order": ir.AffineMapAttr.get(identity_map(rank)),
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get(
                     [1, len(self._indirect), captured, 0]
@@ -90,13 +101,7 @@ class _Gather:
         ir.Operation.create(
             "ktdp.region_terminator", ip=ir.InsertionPoint(block), loc=self._op.location
         )
-        return ir.Operation.create(
-            "ktdp.load",
-            results=[result_type],
-            operands=[tile.results[0]],
-            ip=self._ip,
-            loc=self._op.location,
-        ).results[0]
+        return tile.results[0]
 
     def _diagonal(
         self, table: TileAccess, shape: Sequence[int]
