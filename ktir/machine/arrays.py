@@ -61,8 +61,22 @@ def is_array(value: Any) -> bool:
 
 
 def element_type(array: Array) -> str:
-    """The element type as MLIR spells it, integers without sign. Raises InputError for others."""
+    """The element type as MLIR spells it, integers without sign.
+
+    Raises InputError for others, and for a tensor that is no dense array of values in memory.
+    """
+    if isinstance(array, Tensor) and not _is_dense(array):
+        kind = "nested" if array.is_nested else str(array.layout).removeprefix("torch.")
+        raise InputError(
+            f"a tensor of layout {kind} on device {array.device} cannot be given to a kernel; "
+            "expected a dense tensor with data"
+        )
     return _element_of(array.dtype)
+
+
+def _is_dense(tensor: Tensor) -> bool:
+    is_strided = tensor.layout == torch.strided and not tensor.is_nested
+    return is_strided and tensor.device.type != "meta"
 
 
 @functools.cache

@@ -54,26 +54,48 @@ class Batch:
 
 @dataclasses.dataclass
 class Trial:
-    """What an iteration that ran alone moved: the most elements a core at a time, and whether all
-    cores ever loaded the same ones."""
+    """What an iteration that ran alone did.
+
+    `elements`: the most that a core moved at a time; `stored`: all that all cores stored;
+    `is_shared`: whether all cores ever loaded the same; `loads`, `stores`: how many there were.
+    """
 
     elements: int = 0
+    stored: int = 0
     is_shared: bool = False
+    loads: int = 0
+    stores: int = 0
 
-    def note(self, elements: int, is_shared: bool) -> None:
-        """A transfer of tiles of so many elements, a single one for all cores or one each."""
+    def load(self, elements: int, is_shared: bool) -> None:
+        """A load of so many elements a core, of the same ones by all or not."""
         self.elements = max(self.elements, elements)
         self.is_shared |= is_shared
+        self.loads += 1
+
+    def store(self, elements: int, cores: int) -> None:
+        """A store of so many elements by each core."""
+        self.elements = max(self.elements, elements)
+        self.stored += elements * cores
+        self.stores += 1
 
     def join(self, other: Trial) -> None:
-        """What a loop inside the iteration moved."""
-        self.note(other.elements, other.is_shared)
+        """What a loop inside the iteration did in one of its own, of which there may be more."""
+        self.elements = max(self.elements, other.elements)
+        self.stored += other.stored
+        self.is_shared |= other.is_shared
+        self.loads += other.loads
+        self.stores += other.stores
+
+    @property
+    def comparisons(self) -> int:
+        """Pairs of accesses that have to be compared where iterations like it run at once."""
+        return self.stores * (self.stores + self.loads)
 
 
 @dataclasses.dataclass
 class Stacking:
-    """What a launch knows of its loops: elements of a core's tiles, and loops whose iterations
-    depend on each other, which are not tried again."""
+    """What a launch knows of its loops: what an iteration does, and loops whose iterations depend
+    on each other, which are not tried again."""
 
-    elements: dict[Hashable, int] = dataclasses.field(default_factory=dict)
+    trials: dict[Hashable, Trial] = dataclasses.field(default_factory=dict)
     dependent: set[Hashable] = dataclasses.field(default_factory=set)

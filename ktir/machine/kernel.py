@@ -132,7 +132,7 @@ def prepare(
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             # Tables of a row a core are made when it is lowered.
-            with _of_grid(op, grid):
+            with _of_grid(op, grid or kernel_grid(op) or (1,)):
                 check_grid(kernel_grid(op), target)
                 module = lower(module)
             op = choose_kernel(kernels_of(module), name)
@@ -141,11 +141,8 @@ def prepare(
 
 
 @contextlib.contextmanager
-def _of_grid(op: ir.Operation, grid: Sequence[int] | None) -> Iterator[None]:
+def _of_grid(op: ir.Operation, grid: Sequence[int]) -> Iterator[None]:
     """Lets a kernel state this grid for a while."""
-    if grid is None:
-        yield
-        return
     before = op.attributes.get("grid")
     op.attributes["grid"] = ir.DenseI64ArrayAttr.get(list(grid))
     try:

@@ -137,13 +137,13 @@ class Access:
             if run.batch is not None:
                 run.batch.load(extent)
             if run.trial is not None:
-                run.trial.note(transfer.elements, extent.is_shared)
+                run.trial.load(transfer.elements, extent.is_shared)
 
     def stores(self, transfer: Transfer, data: Tensor) -> None:
         """Has a store of `data` [1 or rows, ..] happen, now or when others say so."""
         run = self.run
         if run.trial is not None:
-            run.trial.note(transfer.elements, False)
+            run.trial.store(transfer.elements, self.group.size)
         if run.batch is not None:
             run.batch.store(transfer.extent(self), lambda: transfer.put(data, self))
             return

@@ -23,6 +23,12 @@ from ktir.mlir import ir
 STACKED_ELEMENTS = 1 << 18
 """Elements of a tile, of all cores and iterations together, up to which stacking pays."""
 
+HELD_ELEMENTS = 1 << 22
+"""Elements of stores, of all cores and iterations together, that are held back at a time."""
+
+_COMPARISONS = 1 << 12
+"""Pairs of accesses above which their comparison costs more than it brings."""
+
 _FEWEST = 4
 """Iterations below which a loop just runs."""
 
@@ -78,21 +84,21 @@ class Stack:
             return 0
         if count < _FEWEST or self in run.stacking.dependent:
             return 0
-        done, size = 0, run.stacking.elements.get(self)
-        if size is None:
-            size = run.stacking.elements[self] = self._try(frame, block, run, first)
+        done, trial = 0, run.stacking.trials.get(self)
+        if trial is None:
+            trial = run.stacking.trials[self] = self._try(frame, block, run, first)
             done = 1
-        at_once = STACKED_ELEMENTS // (frame.group.size * size) if size else 0
+        at_once = _at_once(trial, first.shape[0] > 1, frame.group.size)
         while at_once > 1 and done < count:
             number = min(at_once, count - done)
-            if not self._at_once(frame, block, run, first + done * step, step, number):
+            if not self._together(frame, block, run, first + done * step, step, number):
                 run.stacking.dependent.add(self)
                 break
             done += number
         return done
 
-    def _try(self, frame: Frame, block: Block, run: KernelRun, first: Tensor) -> int:
-        """Runs one iteration; returns how large its tiles are, 0 if it is better alone."""
+    def _try(self, frame: Frame, block: Block, run: KernelRun, first: Tensor) -> Trial:
+        """Runs one iteration; returns what it did."""
         around, trial = run.trial, Trial(self._elements)
         run.trial = trial
         try:
@@ -102,11 +108,9 @@ class Stack:
             run.trial = around
         if around is not None:
             around.join(trial)
-        # What all cores load together would be loaded for each of them.
-        apart = first.shape[0] > 1 or frame.group.size == 1 or not trial.is_shared
-        return trial.elements if apart else 0
+        return trial
 
-    def _at_once(
+    def _together(
         self, frame: Frame, block: Block, run: KernelRun, first: Tensor, step: Tensor, count: int
     ) -> bool:
         """Runs `count` iterations together. Returns False, with nothing done, if that failed."""
@@ -129,3 +133,13 @@ class Stack:
         finally:
             run.batch = around
         return True
+
+
+def _at_once(trial: Trial, apart: bool, cores: int) -> int:
+    """How many iterations to run at once. `apart`: cores have induction values of their own."""
+    if trial.is_shared and not apart and cores > 1:
+        # What all cores load together would be loaded for each of them.
+        return 0
+    if trial.comparisons > _COMPARISONS:
+        return 0
+    return min(STACKED_ELEMENTS // (cores * trial.elements), HELD_ELEMENTS // max(trial.stored, 1))
