@@ -414,9 +414,8 @@ MISSED: dict[str, tuple[str, ...]] = {
     "overlapping_parts": ("sdf",),
     "unwritten": ("sdf",),
 }
-"""Faults that a level does not catch, as a known gap. Coordinates outside their bounds read zero in
-`sdf`, so what the lowering does not refuse is no fault there; a load whose value nobody needs is
-gone."""
+"""Faults that a level does not catch, as a known gap. At `sdf` a transfer that lies wholly outside
+its view is dropped, and so is a load whose value nobody needs."""
 
 
 @st.composite
