@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from ktir.errors import InputError, UnsupportedError
 from ktir.memory_spaces import BY_REACH, EXPECTED
@@ -95,9 +95,9 @@ def _type(type_: ir.Type, respell: _Respell) -> ir.Type:
         return ir.FunctionType.get(
             [_type(t, respell) for t in type_.inputs], [_type(t, respell) for t in type_.results]
         )
-    if not isinstance(type_, ir.MemRefType) or type_.memory_space is None:
+    if not isinstance(type_, ir.MemRefType):
         return type_
-    memref = cast("ir.MemRefType", type_)
-    return ir.MemRefType.get(
-        memref.shape, memref.element_type, memref.layout, respell(memref.memory_space)
-    )
+    space = type_.memory_space
+    if space is None:
+        return type_
+    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, respell(space))

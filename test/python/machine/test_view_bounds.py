@@ -87,7 +87,7 @@ PARTS = """
 #high = affine_set<(d0) : (d0 - 8 >= 0, -d0 + 15 >= 0)>
 #tile = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
 #id = affine_map<(d0) -> (d0)>
-func.func @copy(%x: index, %y: index, %z: index, %from: index) {
+func.func @copy(%x: index, %y: index, %z: index, %start: index) {
   %zero = arith.constant 0 : index
   %a = ktdp.construct_memory_view %x, sizes: [8], strides: [1] {
     coordinate_set = #low, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<8xf16>
@@ -95,7 +95,7 @@ func.func @copy(%x: index, %y: index, %z: index, %from: index) {
     coordinate_set = #high, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<8xf16>
   %v = ktdp.construct_distributed_memory_view (%a, %b : memref<8xf16>, memref<8xf16>)
       : memref<16xf16>
-  %t = ktdp.construct_access_tile %v[%from] {access_tile_set = #tile, access_tile_order = #id}
+  %t = ktdp.construct_access_tile %v[%start] {access_tile_set = #tile, access_tile_order = #id}
       : memref<16xf16> -> !ktdp.access_tile<4xindex>
   %d = ktdp.load %t : !ktdp.access_tile<4xindex> -> tensor<4xf16>
   %w = ktdp.construct_memory_view %z, sizes: [4], strides: [1] {
@@ -114,11 +114,11 @@ def test_outside_a_distributed_view(tmp_path: Path, level: str) -> None:
     file.write_text(PARTS)
     low, high = np.arange(8, dtype=np.float16), np.arange(8, 16, dtype=np.float16)
     for start in (0, 6, 12):
-        left = ktir.run_kernel(file, level=level, **{"x": low, "y": high, "from": start})
+        left = ktir.run_kernel(file, level=level, x=low, y=high, start=start)
         assert left["z"].tolist() == list(range(start, start + 4))
     for start in (-1, 13):
         with pytest.raises(ktir.KtirError, match=r"outside the view|parts hold 3 of them"):
-            ktir.run_kernel(file, level=level, **{"x": low, "y": high, "from": start})
+            ktir.run_kernel(file, level=level, x=low, y=high, start=start)
 
 
 OPEN = """
@@ -155,5 +155,5 @@ def test_an_open_size_that_is_a_constant(tmp_path: Path, level: str, is_folded: 
         file.write_text(text_of(module, locations=False))
         assert "sizes: [3]" in file.read_text()
     x, y = np.arange(1, 5, dtype=np.float16), np.full(4, 9, np.float16)
-    arrays = {"arg0": x, "arg1": y} if is_folded else {"x": x, "y": y}
+    arrays: dict[str, Any] = {"arg0": x, "arg1": y} if is_folded else {"x": x, "y": y}
     assert list(ktir.run_kernel(file, level=level, **arrays).values())[1].tolist() == [2, 4, 6, 9]
