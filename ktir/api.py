@@ -6,6 +6,7 @@ level are in `ktir.pipeline`, what can be done with the result in `ktir.compiled
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -225,13 +226,13 @@ class PreparedKernel:
         names = argument_names(read_text(Path(file)))
         op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
-        self._grid = grid
-        self.description = describe_kernel(op, names.get(name, ()), grid)
+        self._grid = _grid_sizes(grid)
+        self.description = describe_kernel(op, names.get(name, ()), self._grid)
         self._prepared = prepare(
             module,
             name,
             names=names,
-            grid=grid,
+            grid=self._grid,
             level=level,
             target=figures,
             lower=lambda module: run_stage(module, "sdf", options, figures),
@@ -251,6 +252,14 @@ class PreparedKernel:
         return self._prepared.run(
             args, grid=self._grid, check=check, device=device, scratchpads=scratchpads
         )
+
+
+def _grid_sizes(grid: Any) -> tuple[int, ...] | None:
+    """The sizes of a grid that a user gave."""
+    try:
+        return None if grid is None else tuple(operator.index(size) for size in grid)
+    except TypeError as error:
+        raise InputError(f"grid: found {grid!r}, expected integers, such as [4, 8]") from error
 
 
 def _refuse_dynamic(dynamic_shapes: object) -> None:

@@ -58,6 +58,8 @@ def read_text(path: str | Path) -> str:
         raise InputError(
             f"cannot read {path}: it is not a text file ({error.reason} at byte {error.start})"
         ) from error
+    except ValueError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error}") from error
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ that the kernel views them with, and outputs that nobody gives are allocated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -124,7 +125,18 @@ def allocated(
             f"{what}, and cannot be allocated: its type is {argument.kind}, its shape "
             f"{argument.shape}; give an array of that shape"
         )
+    check_size(f"argument '{argument.name}'", shape, dtype_of(argument.kind))
     return unwritten(shape, argument.kind, like_torch)
+
+
+def check_size(what: str, shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    """Raises InputError for an array of negative extents, or larger than any address space."""
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize > _MOST_BYTES:
+        raise InputError(f"{what}: its shape would be {_times(shape)}; no array has that")
+
+
+_MOST_BYTES = 2**62
+"""More than any device has; sums of a few such sizes still fit into 64 bits."""
 
 
 def unwritten(shape: tuple[int, ...], element: str, like_torch: bool) -> arrays.Unwritten:

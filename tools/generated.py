@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import InputError
+from ktir.kernel_inputs import check_size
 
 KINDS = ("zeros", "ones", "arange", "uniform", "randn", "randint")
 
@@ -64,7 +65,7 @@ class Generated:
         """The array; `shape` and `dtype` are what the kernel expects under that name, if known;
         `expected` is how it writes the shape.
 
-        Raises InputError if neither the text nor the kernel states them.
+        Raises InputError if neither the text nor the kernel states them, or it would be too large.
         """
         shape = self.shape if self.shape is not None else shape
         dtype = self.dtype if self.dtype is not None else dtype
@@ -75,7 +76,14 @@ class Generated:
                 f"{name}={self.text}: the {what} cannot be taken from the kernel{found}; state it: "
                 f"{_FORM}"
             )
-        return self._values(name, shape, dtype).to(dtype)
+        check_size(f"{name}={self.text}", shape, dtype)
+        try:
+            return self._values(name, shape, dtype).to(dtype)
+        except (MemoryError, RuntimeError) as error:
+            raise InputError(
+                f"{name}={self.text}: {'x'.join(map(str, shape))} elements do not fit into this "
+                "computer's memory"
+            ) from error
 
     def _values(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         if self.kind in ("zeros", "ones"):

@@ -156,7 +156,10 @@ class Program:
 
     def _interface(self) -> Interface:
         if self._compiled.interface is None:
-            raise InputError("the program has no @main; run one of its kernels with --func")
+            raise InputError(
+                "the program holds kernels and no @main; run them from the .mlir file that it was "
+                "compiled from"
+            )
         return self._compiled.interface
 
 

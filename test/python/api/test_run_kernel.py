@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,6 +48,78 @@ def test_outputs_may_be_left_out(file: Path) -> None:
     np.testing.assert_array_equal(found["y_ptr"], x + x)
     found = ktir.run_kernel(file, x_ptr=torch.from_numpy(x), level="sdf")
     assert torch.equal(found["y_ptr"], torch.from_numpy(x + x))
+
+
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+@pytest.mark.parametrize("grid", [4, "x", (2.5,), [[1]]])
+def test_a_grid_that_is_no_list_of_integers(file: Path, level: str, grid: Any) -> None:
+    with pytest.raises(InputError, match="expected integers, such as"):
+        ktir.run_kernel(file, x_ptr=np.zeros((4, 64), np.float16), grid=grid, level=level)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["func.func @k(%n: index) {return}", "func.func @k(%n: index) attributes {grid=[]} {return}"],
+)
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_a_kernel_that_does_nothing(tmp_path: Path, text: str, level: str) -> None:
+    (tmp_path / "k.mlir").write_text(text)
+    assert ktir.run_kernel(tmp_path / "k.mlir", n=3, level=level) == {}
+
+
+@pytest.mark.parametrize("size", [-5, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("level", ["ktir", "sdf"])
+def test_an_output_of_no_possible_size(tmp_path: Path, size: int, level: str) -> None:
+    (tmp_path / "k.mlir").write_text(
+        """func.func @k(%y: index, %n: index) {
+          %zero = arith.constant 0 : index
+          %v = ktdp.construct_memory_view %y, sizes: [%n], strides: [1] {
+            coordinate_set = affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0)>,
+            memory_space = #ktdp.memory_space<global>} : memref<?xf16>
+          %t = ktdp.construct_access_tile %v[%zero] {
+            access_tile_set = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>,
+            access_tile_order = affine_map<(d0) -> (d0)>
+          } : memref<?xf16> -> !ktdp.access_tile<4xindex>
+          %a = arith.constant dense<1.0> : tensor<4xf16>
+          ktdp.store %a, %t : tensor<4xf16>, !ktdp.access_tile<4xindex>
+          return
+        }"""
+    )
+    with pytest.raises(InputError, match="no array has that"):
+        ktir.run_kernel(tmp_path / "k.mlir", n=size, level=level)
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.zeros(4, 64, dtype=torch.float16, device="meta"),
+        torch.zeros(4, 64, dtype=torch.float16).to_sparse(),
+    ],
+    ids=["meta", "sparse"],
+)
+def test_tensors_that_are_no_dense_data(file: Path, tensor: torch.Tensor) -> None:
+    with pytest.raises(InputError, match="expected a dense tensor with data"):
+        ktir.run_kernel(file, x_ptr=tensor)
+
+
+DEEP = {
+    "regions": "func.func @k() {" + "scf.execute_region {" * 20000,
+    "attributes": "func.func @k() attributes {x = " + "[" * 100000,
+    "types": "func.func private @k(" + "tuple<" * 100000,
+}
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_text_nested_without_end(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "deep.mlir").write_text(DEEP[kind])
+    with pytest.raises(VerifyError, match=r"deep.mlir:1: more than \d+ brackets are open here"):
+        ktir.run_kernel(tmp_path / "deep.mlir")
+
+
+def test_brackets_in_comments_and_strings_are_none(tmp_path: Path) -> None:
+    text = "// " + "(" * 500 + '\nfunc.func @k() attributes {s = "' + "[" * 500 + '"} {return}'
+    (tmp_path / "k.mlir").write_text(text)
+    assert ktir.run_kernel(tmp_path / "k.mlir") == {}
 
 
 def test_refusals(file: Path, tmp_path: Path) -> None:

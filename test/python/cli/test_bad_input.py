@@ -126,6 +126,14 @@ FILES = {
         ("compile", "relu.linalg.mlir", "--emit", "plan", "--target-file", "t.json"),
         ("t.json", "No such file"),
     ),
+    "array made up beyond memory": (
+        ("run", "double.mlir", "--in", "x_ptr=randn:99999999999999x64"),
+        ("x_ptr=randn", "do not fit into this computer's memory"),
+    ),
+    "array made up beyond numbers": (
+        ("run", "double.mlir", "--in", "x_ptr=zeros:99999999999999999999x64"),
+        ("x_ptr=zeros", "no array has that"),
+    ),
     "missing folder": (("compile", "relu.linalg.mlir", "-o", "no/m.ktirpkg"), ("no/m.ktirpkg",)),
     "missing package": (("run", "gone.ktirpkg"), ("cannot read gone.ktirpkg",)),
     "no package": (("run", "text.ktirpkg"), ("text.ktirpkg is not a usable ktir package",)),
