@@ -45,9 +45,16 @@ class Expression:
     dimensions."""
 
 
-def decode_expression(expr: Any, rank: int) -> Expression:
+_DEEPEST = 200
+"""Operations that may be nested in an expression, whose evaluation recurses."""
+
+
+def decode_expression(expr: Any, rank: int, depth: int = 0) -> Expression:
     """Decodes `expr`; its dimensions are numbered from 0, its symbols from `rank` on in the
-    values."""
+    values. Raises UnsupportedError for one nested too deep; `depth` is where it stands in another.
+    """
+    if depth > _DEEPEST:
+        raise UnsupportedError(f"an affine expression of more than {_DEEPEST} nested operations")
     if isinstance(expr, ir.AffineConstantExpr):
         value = expr.value
         return Expression(lambda _: value, frozenset(), lambda _: ({}, value))
@@ -59,7 +66,8 @@ def decode_expression(expr: Any, rank: int) -> Expression:
         pick = operator.itemgetter(rank + symbol)
         return Expression(pick, frozenset(), lambda symbols: ({}, symbols[symbol]))
     if type(expr) in _BINARY:
-        left, right = decode_expression(expr.lhs, rank), decode_expression(expr.rhs, rank)
+        left = decode_expression(expr.lhs, rank, depth + 1)
+        right = decode_expression(expr.rhs, rank, depth + 1)
         return _binary(left, right, *_BINARY[type(expr)])
     raise UnsupportedError(f"affine expression {expr} is of an unknown kind")
 

@@ -157,3 +157,13 @@ def test_an_open_size_that_is_a_constant(tmp_path: Path, level: str, is_folded: 
     x, y = np.arange(1, 5, dtype=np.float16), np.full(4, 9, np.float16)
     arrays: dict[str, Any] = {"arg0": x, "arg1": y} if is_folded else {"x": x, "y": y}
     assert list(ktir.run_kernel(file, level=level, **arrays).values())[1].tolist() == [2, 4, 6, 9]
+
+
+def test_an_expression_without_end(tmp_path: Path) -> None:
+    file = tmp_path / "copy.mlir"
+    terms = " + ".join(f"d0 floordiv {n}" for n in range(2, 3000))
+    file.write_text(
+        OPEN.replace("affine_set<(d0) : (d0 >= 0,", f"affine_set<(d0) : ({terms} >= 0,")
+    )
+    with pytest.raises(ktir.UnsupportedError, match=r"copy.mlir:.* more than 200 nested"):
+        ktir.run_kernel(file, x=np.zeros(4, np.float16), y=np.zeros(4, np.float16))
