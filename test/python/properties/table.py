@@ -34,7 +34,7 @@ class Property:
         decorated = given(self.strategy)(check)
         if number is not None:
             decorated = seed(number)(decorated)
-        settings(
+        tried = settings(
             max_examples=cases or self.cases,
             derandomize=number is None,
             database=None,
@@ -42,7 +42,13 @@ class Property:
             suppress_health_check=list(HealthCheck),
             print_blob=False,
             phases=[Phase.generate, Phase.shrink],
-        )(decorated)()
+        )(decorated)
+        try:
+            tried()
+        except AssertionError as error:
+            if number is not None:
+                error.add_note(f"repeat with --cases {cases} --fuzz-seed {number}")
+            raise
 
 
 def _agrees(checker: Checker) -> Callable[[Any], None]:
