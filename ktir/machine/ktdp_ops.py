@@ -110,10 +110,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
         bound = CoreSet(valid, symbols[: valid.symbols])
         return View(name, dtype, space, start, tuple(lengths), tuple(apart), dynamic, bound)
 
-    known: View | None = None
-    if sizes.constants is not None and strides.constants is not None:
-        known = view((0,), [[n] for n in sizes.constants], [[n] for n in strides.constants])
-        known.learn()
+    known: dict[tuple[int, ...], View] = {}
 
     def construct(frame: Frame) -> None:
         start = per_core(frame[address])
@@ -121,12 +118,24 @@ def decode_view(op: Any, scope: Scope) -> Step:
             _check_alignment(name, start, dtype.itemsize, frame.run.target)
         if space.owners is not None:
             local_space(space.owners, frame.run.cores)
-        if known is not None:
-            frame[result] = known.at(start)
-        else:
-            frame[result] = view(start, sizes.per_core(frame), strides.per_core(frame))
+        lengths, apart = sizes.per_core(frame), strides.per_core(frame)
+        numbers = rows((*lengths, *apart))
+        if len(numbers) > 1:
+            frame[result] = view(start, lengths, apart)
+            return
+        found = known.get(numbers[0])
+        if found is None:
+            if len(known) == _KNOWN_VIEWS:
+                known.clear()
+            found = known[numbers[0]] = view(start, lengths, apart)
+            found.learn()
+        frame[result] = found.at(start)
 
     return construct
+
+
+_KNOWN_VIEWS = 256
+"""Shapes of one view that are kept worked out."""
 
 
 def _check_alignment(name: str, address: PerCore, item: int, target: Target) -> None:

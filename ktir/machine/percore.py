@@ -61,7 +61,9 @@ def pick(values: PerCore, position: int) -> int:
 
 def rows(values: Sequence[PerCore]) -> list[tuple[int, ...]]:
     """The entries of several lists by core: one tuple for all cores, or one a core."""
-    cores = max((len(entry) for entry in values), default=1)
+    cores = max([len(entry) for entry in values], default=1)
+    if cores == 1:
+        return [tuple([entry[0] for entry in values])]
     return [tuple(pick(entry, position) for entry in values) for position in range(cores)]
 
 

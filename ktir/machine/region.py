@@ -245,6 +245,10 @@ class Access:
         )
 
 
+_Part = tuple[slice, Offsets, tuple[int, ...]]
+"""Positions of cores, and the offsets and sizes of what they move."""
+
+
 @dataclasses.dataclass(slots=True)
 class Region:
     """Tiles of `sizes` at `offsets` of a space, in elements; `clips` is what of each is moved, None
@@ -256,6 +260,7 @@ class Region:
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
     clips: list[transfer.Clip] | None = None
+    _parts: list[_Part] | None = dataclasses.field(default=None, init=False, repr=False)
 
     def alike(self, access: Access) -> bool:
         """Whether all cores touch the same elements."""
@@ -390,12 +395,14 @@ class Region:
         low, high = span(self.sizes, self.strides)
         return min(self.offsets) + low, max(self.offsets) + high
 
-    def _runs(self, cores: int) -> Iterator[tuple[slice, Offsets, tuple[int, ...]]]:
-        """Positions, offsets and sizes of the parts that are moved."""
+    def _runs(self, cores: int) -> list[_Part]:
+        """The parts that are moved."""
         if self.clips is None:
-            yield slice(0, cores), self.offsets, self.sizes
-            return
-        alike = len(self.clips) == len(self.offsets) == 1
-        for run, part, offsets in transfer.clipped_runs(self.clips, self.offsets, self.strides):
-            sizes = tuple(end - begin for begin, end in part)
-            yield slice(0, cores) if alike else run, offsets, sizes
+            return [(slice(0, cores), self.offsets, self.sizes)]
+        if self._parts is None:
+            self._parts = []
+            alike = len(self.clips) == len(self.offsets) == 1
+            for run, part, offsets in transfer.clipped_runs(self.clips, self.offsets, self.strides):
+                sizes = tuple([end - begin for begin, end in part])
+                self._parts.append((slice(0, cores) if alike else run, offsets, sizes))
+        return self._parts
