@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
 import ktir.machine.dialects  # noqa: F401  (registers every dialect's ops)
@@ -20,6 +19,7 @@ from ktir.machine.block import Block, Step
 from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.frame import Frame, Run, put
 from ktir.machine.numerics import dtype_of
+from ktir.machine.workers import running
 from ktir.mlir import ir
 
 terminators("func.return")
@@ -159,7 +159,7 @@ def run_function(
     function = library.find(name or _entry(library))
     values = _stacked(function, args)
     frame = Frame((), run := Run(), run.everyone)
-    with torch.no_grad():
+    with running():
         results = function.call(frame, values)
         return [result[0].contiguous() for result in results]
 

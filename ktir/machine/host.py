@@ -27,6 +27,7 @@ from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.numerics import dtype_of
 from ktir.machine.profile import KernelProfile, RunProfile
 from ktir.machine.values import argument_name
+from ktir.machine.workers import running
 from ktir.mlir import ir
 from ktir.target import Target, load_target
 
@@ -244,7 +245,7 @@ class Program:
         frame = Frame(self._template, run, run.everyone)
         for slot, value in zip(self._block.arguments, values, strict=True):
             frame[slot] = value
-        with torch.no_grad():
+        with running():
             self._block.run(frame)
         self._uploaded, self._repeats = True, self._is_steady
         results = [frame[slot] for slot in self._block.results]

@@ -36,6 +36,7 @@ from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import Offsets
 from ktir.machine.profile import RunProfile
 from ktir.machine.values import argument_name
+from ktir.machine.workers import running
 from ktir.mlir import ir
 from ktir.target import Target, load_target
 
@@ -68,6 +69,7 @@ class Prepared:
     target: Target
     watched: Callable[[], Kernel]
 
+    @running()
     def run(
         self,
         args: Mapping[str, Any] | Sequence[Any] = (),

@@ -38,6 +38,7 @@ from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.machine.turns import Turns
 from ktir.machine.values import argument_name
+from ktir.machine.workers import running
 from ktir.mlir import ir
 from ktir.target import Target
 
@@ -151,7 +152,7 @@ class Kernel:
         frame = Frame(self.template, run, cores)
         for slot, value in zip(self.block.arguments, arguments, strict=True):
             frame[slot] = value
-        with torch.no_grad():
+        with running():
             self.block.run(frame)
 
     def _run_in_turns(self, run: KernelRun, arguments: Sequence[Tensor]) -> None:

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import UnsupportedError
+from ktir.machine.workers import together
 
 STICK = 64
 """Elements that one step of the reduction tree adds up."""
@@ -286,5 +287,6 @@ def _padded(a: Tensor, b: Tensor) -> Tensor:
         a = torch.constant_pad_nd(a, (0, inner, 0, rows))
     if columns or inner:
         b = torch.constant_pad_nd(b, (0, columns, 0, inner))
-    product = torch.mm(a[0], b[0]).unsqueeze(0) if a.shape[0] == 1 else torch.bmm(a, b)
+    with together(a.numel() * b.shape[2]):
+        product = torch.mm(a[0], b[0]).unsqueeze(0) if a.shape[0] == 1 else torch.bmm(a, b)
     return product[:, :m, :n] if rows or columns else product
