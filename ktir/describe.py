@@ -100,7 +100,8 @@ class Argument:
 
     `name`: the file's own, or the address. `role`: `in`, `out` or `in-out` of an array, else
     `scalar`. `kind`: the MLIR type of the argument, that of its elements for an array. `promises`:
-    of a runtime argument.
+    of a runtime argument. `used`: false if the kernel does nothing with it, so that it may be
+    either.
     """
 
     name: str | int
@@ -109,6 +110,7 @@ class Argument:
     shape: Shape | None
     promises: Mapping[str, int]
     location: str
+    used: bool = True
 
     @property
     def is_array(self) -> bool:
@@ -241,7 +243,8 @@ def _argument(value: ir.BlockArgument, name: str, views: Sequence[View]) -> Argu
     kind = str(value.type)
     if views:
         return _array(name, views, promises(value.type), str(value.location))
-    return Argument(name, SCALAR, kind, None, promises(value.type), str(value.location))
+    used = any(True for _ in value.uses)
+    return Argument(name, SCALAR, kind, None, promises(value.type), str(value.location), used)
 
 
 def _addresses(views: Sequence[View]) -> list[Argument]:

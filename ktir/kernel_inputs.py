@@ -37,7 +37,7 @@ def completed(
         if argument is None or argument not in kernel.arguments:
             raise InputError(f"{signature(kernel)} has no argument '{key}'")
         if arrays.is_array(value):
-            if argument.role == SCALAR and kernel.followed:
+            if argument.role == SCALAR and argument.used and kernel.followed:
                 raise InputError(
                     f"argument '{key}' of {signature(kernel)} is a number of type {argument.kind}, "
                     "not an array"

@@ -51,7 +51,7 @@ def test_full_check_of_the_lowered_kernel(name: str) -> None:
 
 
 def test_together_they_use_every_op_of_the_dialect() -> None:
-    used = {op for example in EXAMPLES for op in ops_of(example)}
+    used = {op for example in EXAMPLES for op in ops_of(example) if op.startswith("ktdp.")}
     # What ends the region of an indirect access tile appears in generic form only.
     assert used == dialect_ops() - {"ktdp.region_terminator"}
 
