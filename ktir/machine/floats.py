@@ -1,8 +1,8 @@
 """Meanings of float arithmetic: the float ops of `arith` and all of `math` on floats.
 
 f16 and bf16 results are the f32 result rounded once, as torch does. Ops that IEEE 754 defines
-exactly are torch's own, but for the square root; the others go through the helpers of `scalar` that
-keep their last bits independent of shape.
+exactly are torch's own, but for square roots and remainders; the others go through the helpers of
+`scalar` that keep their last bits independent of shape.
 """
 
 from __future__ import annotations
@@ -132,6 +132,19 @@ def _sqrt(x: Tensor) -> Tensor:
         return torch.from_numpy(np.asarray(np.sqrt(x.numpy())))
 
 
+def _remainder(signature: Signature) -> Meaning:
+    """Exact. torch's own is NaN in whole vectors where the quotient overflows."""
+    dtype = signature.dtype
+    wide = torch.float32 if dtype in HALVES else dtype
+
+    def remainder(a: Tensor, b: Tensor) -> Tensor:
+        with np.errstate(invalid="ignore"):
+            exact = np.fmod(a.to(wide).numpy(), b.to(wide).numpy())
+        return torch.from_numpy(np.asarray(exact)).to(dtype)
+
+    return remainder
+
+
 def _cbrt(signature: Signature) -> Meaning:
     dtype = signature.dtype
 
@@ -176,7 +189,7 @@ ENTRIES: dict[str, Factory] = {
     "arith.subf": always(torch.sub),
     "arith.mulf": always(torch.mul),
     "arith.divf": always(torch.div),
-    "arith.remf": always(torch.fmod),
+    "arith.remf": _remainder,
     "arith.negf": always(torch.neg),
     "arith.maximumf": _maximum,
     "arith.minimumf": _minimum,

@@ -140,6 +140,12 @@ def test_square_roots_are_rounded_right(type_text: str) -> None:
     assert same(meaning("math.sqrt", type_text)(x), expected)
 
 
+def test_remainders_of_huge_quotients() -> None:
+    a, b = torch.full((70,), 1e10), torch.full((70,), 1e-30)
+    expected = torch.from_numpy(np.fmod(a.numpy(), b.numpy()))
+    assert same(meaning("arith.remf", "f32", 2)(a, b), expected)
+
+
 @pytest.mark.parametrize("type_text", FLOATS)
 def test_round_halves_away(type_text: str) -> None:
     x = torch.tensor([0.5, 1.5, -0.5, -2.5, 0.25, -0.25, -0.0, math.inf], dtype=dtype_of(type_text))
