@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -38,14 +38,20 @@ def process_seconds(command: Sequence[str], repeats: int = 10, stdin: str = "") 
     return best_of(run, repeats)
 
 
+_PEAK = """
+import os, sys
+quiet = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[quiet])
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+"""Prints the peak of a command in KiB. A process inherits the peak of the one that started it, so a
+small one has to."""
+
+
 def process_peak_bytes(command: Sequence[str]) -> int:
     """Peak resident memory of one run of a command, in bytes; raises if it fails."""
-    pid = os.fork()
-    if pid == 0:
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, 1)
-        os.execvp(command[0], list(command))
-    _, status, usage = os.wait4(pid, 0)
-    if status:
-        raise RuntimeError(f"{command[0]} ended with status {status}")
-    return usage.ru_maxrss * 1024
+    starter = [sys.executable, "-c", _PEAK, *command]
+    done = subprocess.run(starter, stdout=subprocess.PIPE, check=True)
+    return int(done.stdout) * 1024

@@ -95,7 +95,8 @@ def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) ->
     """Appends what moves `slot` to the elements of a tile, part by part."""
     _check_parts(selection, tile)
     for part in tile.parts:
-        if may_hold(selection, tile, part):
+        # A store that no part holds is a fault, which a transfer of the only part tells.
+        if len(tile.parts) == 1 or may_hold(selection, tile, part):
             make = functools.partial(Store, op.location, slot)
             _choose(selection, op, cases(selection, tile, part), make)
 
