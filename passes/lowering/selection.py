@@ -59,10 +59,10 @@ class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
-    memory that access tiles name, `sets` the sets read so far, `reserved` the bytes of the
-    scratchpad that views name, `ranges` what is known of scalars, `futures` what is published by
-    whom, `globals` the constants of the module that are used, `calls` the functions whose
-    bodies are being read.
+    memory that access tiles name, `sets` the sets read so far, `disjoint` the distributed views
+    whose parts have been compared, `reserved` the bytes of the scratchpad that views name, `ranges`
+    what is known of scalars, `futures` what is published by whom, `globals` the constants of the
+    module that are used, `calls` the functions whose bodies are being read.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
@@ -72,6 +72,7 @@ class Selection:
         self.prologue: list[Step] = []
         self.tiles: dict[ir.Value, Tile] = {}
         self.sets: dict[ir.Attribute, tuple[IntegerSet, Box]] = {}
+        self.disjoint: set[ir.Operation] = set()
         self.reserved: dict[ir.Operation, Range] = {}
         self.ranges = ValueRanges(self.grid)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}

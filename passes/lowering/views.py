@@ -18,6 +18,7 @@ from ktir.passes.lowering.affine import fold, greatest, least, negated, times, t
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.parts import check_disjoint
 from ktir.passes.lowering.points import set_of
 from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.sets import Constraint, SetError, points_of
@@ -117,7 +118,8 @@ def _distributed(
     """Views put together: the address of each is that of its own first coordinate."""
     type_ = ir.MemRefType(op.results[0].type)
     whole = tuple(type_.shape) if type_.has_static_shape else None
-    parts = []
+    parts: list[Part] = []
+    makers: list[ir.Operation] = []
     for operand in op.operands:
         maker = defining_op(selection.origin(operand))
         if maker is None or maker.name != "ktdp.construct_memory_view":
@@ -125,6 +127,8 @@ def _distributed(
         part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
         parts.append(dataclasses.replace(part, sizes=whole))
+        makers.append(maker)
+    check_disjoint(selection, op, list(zip(makers, parts, strict=True)))
     return tuple(parts), tuple(coordinates)
 
 

@@ -179,3 +179,25 @@ func.func @pairs() attributes {grid = [1]} {
   } -> tensor<64x!spyreop.fp16_fused>
   return
 }
+
+// -----
+
+// Parts 0 and 1 both hold row 3.
+#top = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#bottom = affine_set<(d0, d1) : (d0 - 3 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+// CHECK: error: kernel @overlap: 'ktdp.construct_distributed_memory_view' {{.*}}parts 0 and 1 both hold coordinates [3, 0]; parts of a distributed view must be disjoint
+func.func @overlap(%x: index, %y: index) {
+  %c0 = arith.constant 0 : index
+  %a = ktdp.construct_memory_view %x, sizes: [4, 64], strides: [64, 1] {
+    coordinate_set = #top, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<4x64xf16>
+  %b = ktdp.construct_memory_view %y, sizes: [5, 64], strides: [64, 1] {
+    coordinate_set = #bottom, memory_space = #ktdp.spyre_memory_space<HBM>} : memref<5x64xf16>
+  %v = ktdp.construct_distributed_memory_view (%a, %b : memref<4x64xf16>, memref<5x64xf16>) : memref<8x64xf16>
+  %t = ktdp.construct_access_tile %v[%c0, %c0] {
+    access_tile_set = #all, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>
+  } : memref<8x64xf16> -> !ktdp.access_tile<8x64xindex>
+  %d = ktdp.load %t : !ktdp.access_tile<8x64xindex> -> tensor<8x64xf16>
+  ktdp.store %d, %t : tensor<8x64xf16>, !ktdp.access_tile<8x64xindex>
+  return
+}

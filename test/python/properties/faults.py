@@ -409,7 +409,6 @@ IN_FULL: tuple[Plant, ...] = (race, unwritten, unordered)
 
 MISSED: dict[str, tuple[str, ...]] = {
     "uncovered_part": ("sdf",),
-    "overlapping_parts": ("sdf",),
     "unwritten": ("sdf",),
 }
 """Faults that a level does not catch, as a known gap. At `sdf` a load whose value nobody needs is
