@@ -4,7 +4,8 @@ shape."""
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from sdf_kernels import T, identity
+from ktdp_text import identity
+from sdf_kernels import T
 
 
 class Program:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from sdf_kernels import box, half, identity
+from ktdp_text import box, identity
+from sdf_kernels import half
 from test_lower_to_sdf import assert_same_at_both_levels, lower
 
 from ktir.machine.kernel import run as launch

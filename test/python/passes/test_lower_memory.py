@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from sdf_kernels import box, half, identity
+from ktdp_text import box, identity
+from sdf_kernels import half
 from test_lower_to_sdf import assert_same_at_both_levels, lowered
 
 

@@ -6,7 +6,8 @@ Compared with numpy: level `ktir` runs only views that `ktdp` makes.
 from __future__ import annotations
 
 import numpy as np
-from sdf_kernels import box, half, identity
+from ktdp_text import box, identity
+from sdf_kernels import half
 from test_lower_to_sdf import lower
 
 from ktir.machine.kernel import run

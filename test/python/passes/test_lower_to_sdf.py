@@ -17,14 +17,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ktdp_text import box, identity
 from random_sdf_kernels import programs
+from sdf_bodies import BODIES
+from sdf_control_bodies import CONTROL_BODIES
 from sdf_kernels import (
-    BODIES,
     Arguments,
     T,
-    box,
     half,
-    identity,
     square_arguments,
     square_kernel,
     view,
@@ -62,7 +62,10 @@ def assert_same_at_both_levels(text: str, arguments: Arguments) -> dict[Any, Any
     return one
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+ALL_BODIES = BODIES | CONTROL_BODIES
+
+
+@pytest.mark.parametrize("body", ALL_BODIES.values(), ids=ALL_BODIES.keys())
 def test_kernels_leave_the_same_bytes(body: str) -> None:
     left = assert_same_at_both_levels(square_kernel(body), square_arguments())
     assert not np.array_equal(np.asarray(left["z"]), np.asarray(square_arguments()["z"]))
