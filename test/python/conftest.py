@@ -1,6 +1,7 @@
 """Shared by all Python tests.
 
-Because of this file pytest puts its folder on the path, so that any test can import the modules beside it.
+Because of this file pytest puts its folder on the path, so that any test can import the modules
+beside it.
 """
 
 from __future__ import annotations
