@@ -12,10 +12,12 @@ import math
 import torch
 from torch import Tensor
 
-from ktir.errors import UnsupportedError
 from ktir.machine.integers import as_unsigned, width
 from ktir.machine.numerics import flip_sign
-from ktir.machine.scalar import HALVES, Factory, Meaning, Signature, always
+from ktir.machine.scalar import FLOAT_BITS, HALVES, Factory, Meaning, Signature, always
+
+_NEAREST_EVEN, _DOWNWARD, _UPWARD, _TOWARD_ZERO, _NEAREST_AWAY = range(5)
+"""The numbers of `arith.RoundingMode`."""
 
 
 def _to_odd_f32(x: Tensor) -> Tensor:
@@ -39,10 +41,29 @@ def to_float(x: Tensor, dtype: torch.dtype) -> Tensor:
     return x.to(dtype)
 
 
+def _directed(x: Tensor, dtype: torch.dtype, mode: int) -> Tensor:
+    """A float tensor in a narrower float dtype, rounded as `mode` says.
+
+    The float next to the nearest one, in size, has the bits before or after.
+    """
+    exact, near = x.to(torch.float64), to_float(x, dtype)
+    bits = near.view(FLOAT_BITS[dtype])
+    size, near_size = exact.abs(), near.to(torch.float64).abs()
+    inward, outward = near_size > size, near_size < size
+    if mode == _NEAREST_AWAY:
+        beyond = (bits + 1).view(dtype).to(torch.float64).abs()
+        moved = (outward & (beyond - size == size - near_size)).to(bits.dtype)
+    else:
+        shrinks = {_DOWNWARD: exact > 0, _UPWARD: exact < 0}.get(mode, exact == exact)
+        moved = (~shrinks & outward).to(bits.dtype) - (shrinks & inward).to(bits.dtype)
+    return (bits + moved).view(dtype)
+
+
 def _convert(signature: Signature) -> Meaning:
     source, dtype = signature.dtype, signature.result_dtype
-    if signature.attributes.get("roundingmode", 0) != 0:
-        raise UnsupportedError("a rounding mode other than to_nearest_even")
+    mode = int(signature.attributes.get("roundingmode", _NEAREST_EVEN))
+    if mode != _NEAREST_EVEN:
+        return lambda x: _directed(x, dtype, mode)
     if source is torch.float64 and dtype.itemsize < 4:
         return lambda x: to_float(x, dtype)
     return lambda x: x.to(dtype)

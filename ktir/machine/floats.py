@@ -7,27 +7,25 @@ exactly are torch's own, but for square roots and remainders; the others go thro
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from ktir.machine.casts import to_float
 from ktir.machine.scalar import (
+    FLOAT_BITS,
     HALVES,
     Factory,
     Meaning,
     Signature,
     always,
+    broadcast,
     contiguous,
     through_f32,
     whole_vectors,
 )
-
-_BITS = {
-    torch.float16: torch.int16,
-    torch.bfloat16: torch.int16,
-    torch.float32: torch.int32,
-    torch.float64: torch.int64,
-}
 
 
 def _maximum(signature: Signature) -> Meaning:
@@ -35,7 +33,7 @@ def _maximum(signature: Signature) -> Meaning:
 
     torch leaves the sign of a zero to chance; it has to be set iff both operands have it set.
     """
-    bits, dtype = _BITS[signature.dtype], signature.dtype
+    bits, dtype = FLOAT_BITS[signature.dtype], signature.dtype
 
     def maximum(a: Tensor, b: Tensor) -> Tensor:
         both = torch.bitwise_and(a.view(bits), b.view(bits)).view(dtype)
@@ -46,7 +44,7 @@ def _maximum(signature: Signature) -> Meaning:
 
 def _minimum(signature: Signature) -> Meaning:
     """IEEE 754-2019 minimum: the sign of the result is set iff an operand has it set."""
-    bits, dtype = _BITS[signature.dtype], signature.dtype
+    bits, dtype = FLOAT_BITS[signature.dtype], signature.dtype
 
     def minimum(a: Tensor, b: Tensor) -> Tensor:
         either = torch.bitwise_or(a.view(bits), b.view(bits)).view(dtype)
@@ -111,13 +109,31 @@ def _compare(signature: Signature) -> Meaning:
     return _COMPARISONS[int(signature.attributes["predicate"])]
 
 
+def _add_to_odd(a: Tensor, b: Tensor) -> Tensor:
+    """A sum in f64 such that one more rounding, to a narrower float, is right: an inexact one has
+    an odd last bit (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008)."""
+    total = a + b
+    part = total - a
+    error = (a - (total - part)) + (b - part)
+    even = (total.view(torch.int64) & 1) == 0
+    target = torch.copysign(torch.full_like(error, math.inf), error)
+    inexact = (error != 0) & error.isfinite() & total.isfinite()
+    return torch.where(even & inexact, torch.nextafter(total, target), total)
+
+
 def _fma(signature: Signature) -> Meaning:
-    """Computed in the next wider float, where a product is exact; f64 has none, rounds twice."""
+    """Rounded once: the product is exact in f64, and the sum rounded to odd. An f64 has no wider
+    float and is rounded twice."""
     dtype = signature.dtype
     if dtype is torch.float64:
         return lambda a, b, c: a * b + c
-    wide = torch.float32 if dtype in HALVES else torch.float64
-    return lambda a, b, c: (a.to(wide) * b.to(wide) + c.to(wide)).to(dtype)
+
+    def fma(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+        product = a.to(torch.float64) * b.to(torch.float64)
+        product, addend = broadcast(product, c.to(torch.float64))
+        return to_float(_add_to_odd(product, addend), dtype)
+
+    return fma
 
 
 def _round_away(x: Tensor) -> Tensor:
@@ -225,8 +241,8 @@ ENTRIES: dict[str, Factory] = {
     "math.atan": contiguous(torch.atan),
     "math.asinh": contiguous(torch.asinh),
     "math.acosh": contiguous(torch.acosh),
-    "math.erf": contiguous(torch.erf),
-    "math.erfc": contiguous(torch.erfc),
+    "math.erf": through_f32(torch.erf),
+    "math.erfc": through_f32(torch.erfc),
     "math.rsqrt": through_f32(torch.rsqrt),
     "math.sincos": always(_sincos),
     "math.cbrt": _cbrt,

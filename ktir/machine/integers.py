@@ -14,7 +14,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from ktir.errors import UnsupportedError
 from ktir.machine.numerics import flip_sign
 from ktir.machine.scalar import (
     Factory,
@@ -204,7 +203,8 @@ def _product_extended(signed: bool) -> Factory:
             return a * b, high
 
         if dtype is torch.bool:
-            raise UnsupportedError("an extended product of i1")
+            # -1 times -1 is 1 when read as signed, and so is 1 times 1.
+            return lambda a, b: (a & b, torch.zeros_like(a & b))
         return wide if bits == 64 else narrow
 
     return choose
@@ -291,7 +291,7 @@ ENTRIES: dict[str, Factory] = {
     "arith.subui_extended": _subtract_borrow,
     "arith.mulsi_extended": _product_extended(signed=True),
     "arith.mului_extended": _product_extended(signed=False),
-    "math.absi": always(torch.abs),
+    "math.absi": unless_bool(torch.abs, lambda x: x),
     "math.ctpop": always(lambda x: _count_ones(x).to(x.dtype)),
     "math.ctlz": always(_leading_zeros),
     "math.cttz": always(_trailing_zeros),

@@ -42,6 +42,14 @@ class Signature:
 Factory = Callable[[Signature], Meaning]
 """Chooses the meaning for types and attributes; raises UnsupportedError for unknown ones."""
 
+FLOAT_BITS = {
+    torch.float16: torch.int16,
+    torch.bfloat16: torch.int16,
+    torch.float32: torch.int32,
+    torch.float64: torch.int64,
+}
+"""The integers of a float's width, to read and set its bits."""
+
 HALVES = (torch.float16, torch.bfloat16)
 """Types whose arithmetic is done in f32 and rounded once."""
 

@@ -356,5 +356,3 @@ def test_refusals_name_the_cause() -> None:
         table.lookup("math.nothing", Signature())
     with pytest.raises(UnsupportedError, match="i7"):
         table.lookup("arith.addi", Signature(("i7", "i7"), ("i7",)))
-    with pytest.raises(UnsupportedError, match="rounding mode"):
-        table.lookup("arith.truncf", Signature(("f32",), ("f16",), {"roundingmode": 1}))
