@@ -24,7 +24,7 @@ _KERNEL = (
     | _DEVICE
 )
 _HOST = frozenset({"func", "memref", "arith"})
-_PROGRAM = frozenset({"sdf", "scf", "linalg", "index"}) | _SCALAR | _DEVICE
+_PROGRAM = frozenset({"sdf", "scf", "cf", "linalg", "index"}) | _SCALAR | _DEVICE
 
 
 def check_contract(module: ir.Operation, level: str) -> None:

@@ -7,6 +7,7 @@ include "sdf/SdfProgramOps.td"
 include "sdf/SdfTransferOps.td"
 include "sdf/SdfComputeOps.td"
 include "sdf/SdfLocalOps.td"
+include "sdf/SdfPointsOps.td"
 include "sdf/SdfRingOps.td"
 
 #endif // KTIR_SDF_OPS_TD

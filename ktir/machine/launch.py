@@ -15,10 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+import ktir.machine.asserts
 import ktir.machine.host_memory
 import ktir.machine.ktdp_exchange
 import ktir.machine.ktdp_indirect
 import ktir.machine.sdf_ops
+import ktir.machine.sdf_points
 import ktir.machine.sdf_ring  # noqa: F401  (they register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
 from ktir.machine.block import Block

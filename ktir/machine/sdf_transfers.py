@@ -250,7 +250,7 @@ class _Indexed(_Transfer):
             coordinate = column(offset, rank) + found
             valid = (coordinate >= 0) & (coordinate < column(bound, rank))
             if not bool(valid.all()):
-                if subscript.buffer is None:
+                if subscript.buffer is None or self._legal:
                     inside = valid if inside is None else inside & valid
                 else:
                     strays.append((len(coordinates), coordinate, valid, max(bound)))

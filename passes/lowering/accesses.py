@@ -3,15 +3,12 @@
 Owns the choice of its form: plain strides where each dimension of the buffer is one of the view's,
 else maps, tables and index buffers. What a coordinate set says beyond bounds becomes more
 dimensions, of stride 0: an element is valid where the value of the constraint is in bounds. A
-constraint that divides may depend on the remainder of a value of the kernel: then there is a case
-for each remainder.
+constraint whose value no map or table gives is computed for every element when the program runs.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,9 +21,9 @@ from ktir.passes.lowering.affine import (
     constant,
     constant_value,
     dims_of,
-    divisors_of,
     fold,
     negated,
+    scale,
     split,
     substitute,
     times,
@@ -40,6 +37,7 @@ from ktir.passes.lowering.coordinates import (
     fitted,
     separated,
 )
+from ktir.passes.lowering.elements import Condition, Elements, refuse_marks
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.indices import index_table
 from ktir.passes.lowering.sets import evaluate
@@ -56,28 +54,20 @@ _NO_BOUND = 1 << 62
 _ANYWHERE = (-_NO_BOUND, _NO_BOUND)
 """Where no coordinate is a fault."""
 
-_MOST_CASES = 64
-"""Cases of one transfer that are written out."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Case:
-    """What to move if `key` is `value` when the kernel runs."""
-
-    key: Index
-    value: int
-    access: Access
-
 
 @dataclasses.dataclass(frozen=True)
 class _Dimension:
     """One dimension of memory: coordinates, those that are valid, the distance of two, and those
-    that are no fault, as the first and the one after the last."""
+    that are no fault, as the first and the one after the last.
+
+    `faults`: so is every coordinate that is not valid.
+    """
 
     coordinate: Coordinate
     bound: Index
     stride: Index
     legal: tuple[int, int] = _ANYWHERE
+    faults: bool = False
 
 
 def may_hold(selection: Selection, tile: Tile, part: Part) -> bool:
@@ -95,24 +85,59 @@ def may_hold(selection: Selection, tile: Tile, part: Part) -> bool:
     return True
 
 
-def cases(selection: Selection, tile: Tile, part: Part) -> list[Case]:
-    """The transfers of what a part holds of a tile; all but the last one with what tells them
-    apart. Raises UnsupportedError for a constraint that no transfer can express."""
-    local = [
-        dataclasses.replace(coordinate, offset=total(coordinate.offset, negated(low)))
-        for coordinate, low in zip(tile.coordinates, part.lower, strict=True)
-    ]
+def access_of(selection: Selection, tile: Tile, part: Part) -> Access:
+    """The transfer of what a part holds of a tile; appends what it needs."""
     dims = [
-        _Dimension(coordinate, bound, stride, legal)
-        for coordinate, bound, stride, legal in zip(
-            local, part.bounds, part.strides, _legal(part), strict=True
+        _Dimension(
+            coordinate=dataclasses.replace(
+                coordinate, offset=total(coordinate.offset, negated(low))
+            ),
+            bound=bound,
+            stride=stride,
+            legal=legal,
+            faults=_must_exist(tile, coordinate) and low == 0 and bound == part.lengths[dim],
+        )
+        for dim, (coordinate, low, bound, stride, legal) in enumerate(
+            zip(tile.coordinates, part.lower, part.bounds, part.strides, _legal(part), strict=True)
         )
     ]
-    found = []
-    for key, value, coordinates in _remainders(selection, tile, part):
-        masks = [_masked(selection, tile, coordinates, mask) for mask in part.masks]
-        found.append(Case(key, value, _access(selection, tile, part, [*dims, *masks])))
-    return found
+    masks = [_masked(selection, tile, mask) for mask in part.masks]
+    listed = [mask for mask in masks if mask is not None]
+    if len(listed) < len(masks):
+        left = [mask for mask, dim in zip(part.masks, masks, strict=True) if dim is None]
+        listed.append(_computed(selection, tile, left))
+    access = _access(selection, tile, part, [*dims, *listed])
+    open_ = [number for number, dim in enumerate(dims) if dim.legal == _ANYWHERE]
+    if access.within and len(tile.parts) == 1:
+        _require_existing(selection, tile, part, open_)
+    return access
+
+
+def _require_existing(selection: Selection, tile: Tile, part: Part, open_: Sequence[int]) -> None:
+    """Appends what makes it a fault that a coordinate read from memory is outside a view, in the
+    dimensions whose size is a value; of the others the transfer says what is legal."""
+    read = [dim for dim in open_ if _must_exist(tile, tile.coordinates[dim])]
+    if not read:
+        return
+    elements = Elements(selection, tile.op, tile.shape, tile.coordinates)
+    exists = []
+    for dim in read:
+        at, length = elements.coordinates[dim], elements.of(part.lengths[dim])
+        last = add(add(length, scale(at, -1)), constant(-1))
+        exists += [Condition(at, equal=False), Condition(last, equal=False)]
+    refuse_marks(
+        selection,
+        tile.op,
+        elements.marks([exists]),
+        f"an index names a coordinate that the view does not have in one of dimensions {read}",
+    )
+
+
+def _must_exist(tile: Tile, coordinate: Coordinate) -> bool:
+    """Whether a coordinate is a fault where the view of a tile has none: it is read from memory,
+    and one part is all of the view."""
+    inner = coordinate.inner
+    return isinstance(inner, ByIndex) and inner.must_exist and len(tile.parts) == 1
 
 
 def _legal(part: Part) -> list[tuple[int, int]]:
@@ -204,8 +229,12 @@ def _strided(
 def _within(
     selection: Selection, dims: Sequence[_Dimension], shape: Sequence[int]
 ) -> tuple[int, ...]:
-    """The legal coordinates of all dimensions; nothing where it is known that no other occurs."""
-    if all(_is_legal(selection, dim, shape) for dim in dims):
+    """The legal coordinates of all dimensions; nothing where it is known that no other occurs.
+
+    Where nothing is said, a coordinate of an index buffer must be valid.
+    """
+    masks = any(isinstance(dim.coordinate.inner, ByIndex) and not dim.faults for dim in dims)
+    if not masks and all(dim.faults or _is_legal(selection, dim, shape) for dim in dims):
         return ()
     return tuple(end for dim in dims for end in dim.legal)
 
@@ -270,84 +299,16 @@ def _via(coordinate: Coordinate, rank: int) -> Via:
     return Via(None, index_table(inner.table))
 
 
-def _remainders(
-    selection: Selection, tile: Tile, part: Part
-) -> list[tuple[Index, int, list[Coordinate]]]:
-    """The coordinates of a tile with what is known of their offsets in each case.
+def _masked(selection: Selection, tile: Tile, mask: Mask) -> _Dimension | None:
+    """A constraint as a dimension of stride 0: its value at every element, and which are valid.
 
-    A case is told by one number, made of the remainders of those offsets that are values and occur
-    in constraints that divide.
+    None if that is no offset plus a part that is known.
     """
-    divisor = math.lcm(*(d for mask in part.masks for d in divisors_of(mask.constraint.expr)))
-    dividing = {
-        dim
-        for mask in part.masks
-        if list(divisors_of(mask.constraint.expr))
-        for dim in dims_of(mask.constraint.expr)
-        if not isinstance(tile.coordinates[dim].offset, int)
-    }
-    if not dividing:
-        return [(0, 0, list(tile.coordinates))]
-    order = sorted(dividing)
-    divided = [_Divided.of(selection, tile, dim, divisor) for dim in order]
-    if math.prod(len(entry.remainders) for entry in divided) > _MOST_CASES:
-        raise selection.refusal(
-            tile.op,
-            f"its view's set divides by {divisor} where the tile starts at values; "
-            f"at most {_MOST_CASES} cases are told apart",
-        )
-    key: Index = 0
-    for entry in divided:
-        key = total(times(key, divisor), entry.remainder)
-    key = selection.plain(key, tile.op)
-    found = []
-    for remainders in itertools.product(*(entry.remainders for entry in divided)):
-        coordinates = list(tile.coordinates)
-        number = 0
-        for dim, entry, remainder in zip(order, divided, remainders, strict=True):
-            offset = total(times(entry.quotient, divisor), remainder)
-            coordinates[dim] = dataclasses.replace(coordinates[dim], offset=offset)
-            number = number * divisor + remainder
-        found.append((key, number, coordinates))
-    return found
-
-
-@dataclasses.dataclass(frozen=True)
-class _Divided:
-    """The offset of a coordinate divided by a number, and the remainders that occur."""
-
-    quotient: Index
-    remainder: Index
-    remainders: Sequence[int]
-
-    @staticmethod
-    def of(selection: Selection, tile: Tile, dim: int, divisor: int) -> _Divided:
-        values: list[Key] = []
-        offset = as_expression(tile.coordinates[dim].offset, values)
-        by = constant(divisor)
-        quotient = fold(ir.AffineExpr.get_floor_div(offset, by).maybe_downcast(), values)
-        remainder = fold(ir.AffineExpr.get_mod(offset, by).maybe_downcast(), values)
-        exact = selection.ranges.exact(remainder)
-        return _Divided(
-            selection.made(quotient, "a quotient", tile.op.location),
-            remainder,
-            range(divisor) if exact is None else sorted(set(exact)),
-        )
-
-
-def _masked(
-    selection: Selection, tile: Tile, coordinates: Sequence[Coordinate], mask: Mask
-) -> _Dimension:
-    """A constraint as a dimension of stride 0: its value at every element, and which are valid."""
+    coordinates = tile.coordinates
     bound = 1 if mask.constraint.equal else _NO_BOUND
-    expr = mask.constraint.expr
-    used = [coordinates[dim] for dim in dims_of(expr)]
+    used = [coordinates[dim] for dim in dims_of(mask.constraint.expr)]
     if any(isinstance(coordinate.inner, ByIndex) for coordinate in used):
-        raise selection.refusal(
-            tile.op,
-            f"its view's set says {mask.constraint} of a coordinate that is read from memory; "
-            "only bounds of single dimensions can be checked there",
-        )
+        return None
     values: list[Key] = []
     outer = [as_expression(coordinate.offset, values) for coordinate in coordinates]
     symbols = [as_expression(symbol, values) for symbol in mask.symbols]
@@ -364,14 +325,20 @@ def _masked(
             inner = ir.AffineExpr.get_dim(count + rank + len(tables))
             tables.append(coordinate.inner.table)
         dims.append(add(start, inner))
-    pair = split(substitute(expr, dims, symbols), count)
+    pair = split(substitute(mask.constraint.expr, dims, symbols), count)
     if pair is None:
-        raise selection.refusal(
-            tile.op, f"its view's set says {mask.constraint}, which mixes values and places"
-        )
+        return None
     offset = fold(pair[0], [*values, *([0] * (rank + len(tables)))])
     own = _without_values(pair[1], count, tile.shape, tables)
     return _Dimension(dataclasses.replace(own, offset=total(offset, own.offset)), bound, 0)
+
+
+def _computed(selection: Selection, tile: Tile, masks: Sequence[Mask]) -> _Dimension:
+    """Constraints as a dimension of stride 0 whose coordinate is 0 where all of them hold."""
+    elements = Elements(selection, tile.op, tile.shape, tile.coordinates)
+    marks = elements.marks([[elements.holds(m.constraint, m.symbols) for m in masks]])
+    places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(tile.shape)))
+    return _Dimension(Coordinate(0, ByIndex(marks, places)), 1, 0)
 
 
 def _without_values(

@@ -12,7 +12,11 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into, defining_op
 from ktir.passes.lowering.affine import add, constant, dims_of, scale
 from ktir.passes.lowering.index import Key
-from ktir.passes.lowering.indices import write_constant, write_expression
+from ktir.passes.lowering.indices import (
+    write_comparison,
+    write_constant,
+    write_expression,
+)
 from ktir.passes.lowering.steps import Arguments, Body
 
 Operand = Callable[[Arguments], ir.Value]
@@ -143,18 +147,13 @@ def chosen(shape: Sequence[int], operands: Sequence[Operand]) -> Body:
     def build(arguments: Arguments) -> list[ir.Value]:
         place = write_expression(
             _row_major(shape),
-            {dim: _index(_dim(dim)) for dim in range(len(shape))},
+            {dim: counter(dim) for dim in range(len(shape))},
         )
         value, *others = (operand(arguments) for operand in operands)
         for number, other in enumerate(others, start=1):
             number_ = write_constant(ir.IntegerAttr.get(ir.IndexType.get(), number))
-            here = ir.Operation.create(
-                "arith.cmpi",
-                results=[ir.IntegerType.get_signless(1)],
-                operands=[place, number_],
-                attributes={"predicate": _dim(0)},
-            )
-            value = _made("arith.select", value.type, here.results[0], other, value)
+            here = write_comparison("eq", place, number_)
+            value = made("arith.select", value.type, here, other, value)
         return [value]
 
     return build
@@ -169,10 +168,11 @@ def _row_major(shape: Sequence[int]) -> ir.AffineExpr:
 
 def cast_to(type_: ir.Type) -> Body:
     """A body that yields the bits of its one input as another type."""
-    return lambda arguments: [_made("arith.bitcast", type_, arguments[0][0])]
+    return lambda arguments: [made("arith.bitcast", type_, arguments[0][0])]
 
 
-def _made(name: str, type_: ir.Type, *operands: ir.Value) -> ir.Value:
+def made(name: str, type_: ir.Type, *operands: ir.Value) -> ir.Value:
+    """The result of an op without attributes, written at the current insertion point."""
     return ir.Operation.create(name, results=[type_], operands=list(operands)).results[0]
 
 
@@ -182,7 +182,7 @@ def computed_index(expr: ir.AffineExpr, count: int) -> Body:
 
     def build(arguments: Arguments) -> list[ir.Value]:
         rank = max(dims_of(expr), default=0) + 1 - count
-        counters = [_index(_dim(dim)) for dim in range(rank)]
+        counters = [counter(dim) for dim in range(rank)]
         values = dict(enumerate([*arguments[1], *counters]))
         value = write_expression(expr, values)
         number = ir.IntegerType.get_signless(64)
@@ -190,6 +190,11 @@ def computed_index(expr: ir.AffineExpr, count: int) -> Body:
         return [cast.results[0]]
 
     return build
+
+
+def counter(dim: int) -> ir.Value:
+    """The counter of a loop of the step, written at the current insertion point."""
+    return _index(_dim(dim))
 
 
 def _dim(number: int) -> ir.Attribute:

@@ -35,10 +35,15 @@ class ByTable:
 
 @dataclasses.dataclass(frozen=True)
 class ByIndex:
-    """The element of a slot at `places`, one expression a dimension of it."""
+    """The element of a slot at `places`, one expression a dimension of it.
+
+    `must_exist`: it was read from memory, so that one which the view does not have is a fault even
+    where the view's size is a value.
+    """
 
     slot: Slot
     places: tuple[ir.AffineExpr, ...]
+    must_exist: bool = False
 
 
 Inner = ByMap | ByTable | ByIndex

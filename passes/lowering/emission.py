@@ -19,11 +19,13 @@ from ktir.passes.lowering.indices import Indices, write_constant
 from ktir.passes.lowering.placement import Placement
 from ktir.passes.lowering.steps import (
     Access,
+    Check,
     Compute,
     Constant,
     Copy,
     CoreId,
     Define,
+    Enumerate,
     Extract,
     Load,
     Move,
@@ -67,6 +69,24 @@ class Emitter:
         else:
             self._values[step.result] = self._indices.value(step.value)
 
+    def check(self, step: Check) -> None:
+        ir.Operation.create(
+            "cf.assert",
+            operands=[self._values[step.condition]],
+            attributes={"msg": ir.StringAttr.get(step.message)},
+        )
+
+    def enumerate_(self, step: Enumerate) -> None:
+        ir.Operation.create(
+            "sdf.points",
+            operands=[self._indices.value(symbol) for symbol in step.symbols],
+            attributes={
+                "buffers": ir.ArrayAttr.get([self.buffer(slot) for slot in step.targets]),
+                "set": step.set,
+                "order": step.order,
+            },
+        )
+
     def core_id(self, step: CoreId) -> None:
         op = sdf.CoreIdOp([ir.IndexType.get()] * len(step.results))
         self._values.update(zip(step.results, op.operation.results, strict=True))
@@ -88,7 +108,17 @@ class Emitter:
         if access.within:
             extra = {**extra, "within": access.within}
         indirect = self._indirect(access.via) if access.via else ()
+        sizes, open_sizes = self._extents(slot)
+        values = (*values, open_sizes)
+        extra |= sizes
         make(self.buffer(slot), self._base(access.base), *values, *indirect, *fixed, **extra)
+
+    def _extents(self, slot: Slot) -> tuple[dict[str, Any], list[ir.Value]]:
+        """How much of a buffer is moved, if not all: the constants by name, and the values."""
+        if not slot.extents:
+            return {}, []
+        fixed, values = self._indices.mixed(slot.extents)
+        return {"static_sizes": fixed}, values
 
     def _base(self, base: Index | Slot) -> ir.Value:
         """An address in elements; that of a slot is where it was placed."""
@@ -113,6 +143,7 @@ class Emitter:
 
     def compute(self, step: Compute) -> None:
         scalars = [self._values[scalar] for scalar in step.scalars]
+        lengths, open_lengths = self._indices.mixed(step.lengths)
         op = sdf.ComputeOp(
             engine=ir.Attribute.parse(f"#sdf.engine<{step.engine}>"),
             inputs=ir.ArrayAttr.get([self.buffer(slot) for slot in step.inputs]),
@@ -120,6 +151,8 @@ class Emitter:
             indexing_maps=ir.ArrayAttr.get([ir.AffineMapAttr.get(map_) for map_ in step.maps]),
             iterator_types=ir.ArrayAttr.get([ir.StringAttr.get(name) for name in step.iterators]),
             scalars=scalars,
+            lengths=open_lengths,
+            static_lengths=lengths or None,
         )
         groups = (
             [slot.element for slot in step.inputs],
@@ -279,11 +312,13 @@ class Emitter:
 
 _WRITERS: dict[type[Step], Callable[[Emitter, Any], None]] = {
     Branch: Emitter.branch,
+    Check: Emitter.check,
     Compute: Emitter.compute,
     Constant: Emitter.constant,
     Copy: Emitter.copy,
     CoreId: Emitter.core_id,
     Define: Emitter.define,
+    Enumerate: Emitter.enumerate_,
     Extract: Emitter.extract,
     Load: Emitter.load,
     Loop: Emitter.loop,

@@ -61,7 +61,7 @@ class Indices:
         if isinstance(index, Product):
             return self._folded("arith.muli", (index.a, index.b))
         if isinstance(index, Test):
-            return self._test(index)
+            return write_comparison(index.predicate, self.value(index.a), self.value(index.b))
         if isinstance(index, ByCore):
             return self._by_core(index)
         return self._values[index]
@@ -71,18 +71,6 @@ class Indices:
         for other in rest:
             first = _binary(name, first, other)
         return first
-
-    def _test(self, test: Test) -> ir.Value:
-        predicate = ir.IntegerAttr.get(
-            ir.IntegerType.get_signless(64), _PREDICATES.index(test.predicate)
-        )
-        op = ir.Operation.create(
-            "arith.cmpi",
-            results=[ir.IntegerType.get_signless(1)],
-            operands=[self.value(test.a), self.value(test.b)],
-            attributes={"predicate": predicate},
-        )
-        return op.results[0]
 
     def _by_core(self, entry: ByCore) -> ir.Value:
         array = np.array(entry.table, dtype=np.int64).reshape(entry.shape)
@@ -112,6 +100,18 @@ def write_constant(attribute: ir.Attribute) -> ir.Value:
     """Writes a constant with the type of its attribute."""
     op = ir.Operation.create(
         "arith.constant", results=[attribute.type], attributes={"value": attribute}
+    )
+    return op.results[0]
+
+
+def write_comparison(predicate: str, a: ir.Value, b: ir.Value) -> ir.Value:
+    """Writes whether `a predicate b`, as i1; the predicate is one of `arith.cmpi`."""
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES.index(predicate))
+    op = ir.Operation.create(
+        "arith.cmpi",
+        results=[ir.IntegerType.get_signless(1)],
+        operands=[a, b],
+        attributes={"predicate": number},
     )
     return op.results[0]
 

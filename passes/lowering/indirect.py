@@ -166,4 +166,4 @@ class _Subscripts:
         tile = Tile(self._op, parts, shape, coordinates)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
         fill(self._selection, tile, slot, self._op)
-        return Coordinate(0, ByIndex(slot, places))
+        return Coordinate(0, ByIndex(slot, places, must_exist=True))

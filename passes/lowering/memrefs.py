@@ -84,6 +84,7 @@ def _global(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordi
         lower=(0,) * rank,
         bounds=slot.shape,
         strides=tuple(row_strides(slot.shape, str(slot.element))),
+        lengths=slot.shape,
     )
     return (part,), tuple(coordinates)
 

@@ -2,26 +2,28 @@
 
 Owns the choice of the buffer's shape. A box is visited in the order of its order map, dimension by
 dimension, and its bounds may be values of the kernel. Any other set is listed: if its points are
-visited as a grid, the buffer has the shape of that grid, else that of the tile.
+visited as a grid, the buffer has the shape of that grid, else that of the tile. What values decide
+is checked, or listed when the program runs.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ktir.mlir import ir
 from ktir.mlir.dialects.ktdp import coordinate_set_of
-from ktir.passes.lowering.affine import add, constant, constant_value, fold, scale
-from ktir.passes.lowering.boxes import Box, box_of
-from ktir.passes.lowering.coordinates import ByMap, Coordinate, fitted, grid_of
-from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
+from ktir.passes.lowering.boxes import Box, Interval, box_of
+from ktir.passes.lowering.coordinates import ByIndex, ByMap, Coordinate, fitted, grid_of
+from ktir.passes.lowering.index import Greatest, Index, Least, Test
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.sets import (
+    MOST_POINTS,
     IntegerSet,
     SetError,
     growth_with,
@@ -29,6 +31,7 @@ from ktir.passes.lowering.sets import (
     read_set,
     sort_points,
 )
+from ktir.passes.lowering.steps import Enumerate
 
 _FAR = 1 << 32
 """A value of a symbol beyond which a set does not change any more, or too late."""
@@ -72,10 +75,13 @@ def points(
     set_, box = set_of(selection, op, set_name)
     order = ir.AffineMapAttr(op.attributes[order_name]).value
     values = [selection.index(symbol) for symbol in symbols]
-    if not box.rest and order.is_permutation:
-        found = _box(selection, op, set_name, box, order, values, shape)
+    bounds = [_bounds(interval, values) for interval in box.intervals]
+    is_box = not box.rest and order.is_permutation and all(bound is not None for bound in bounds)
+    if is_box:
+        known = [bound for bound in bounds if bound is not None]
+        found = _box(selection, op, set_name, known, order, shape)
     else:
-        found = _listed(selection, op, set_name, set_, order, values, shape)
+        found = _listed(selection, op, (set_name, order_name), set_, values, shape)
     if math.prod(found.shape) != math.prod(shape):
         text = "x".join(map(str, shape))
         raise selection.refusal(
@@ -86,34 +92,53 @@ def points(
     return found
 
 
+def _bounds(interval: Interval, symbols: Sequence[Index]) -> tuple[Index, Index] | None:
+    """The first and the last coordinate of a dimension; None if there is none or it is not known
+    which of several bounds it is."""
+    low = (
+        greatest([fold(bound, (), symbols) for bound in interval.lower]) if interval.lower else None
+    )
+    high = least([fold(bound, (), symbols) for bound in interval.upper]) if interval.upper else None
+    if low is None or high is None or isinstance(low, Greatest) or isinstance(high, Least):
+        return None
+    return low, high
+
+
 def _box(
     selection: Selection,
     op: ir.Operation,
     name: str,
-    box: Box,
+    bounds: Sequence[tuple[Index, Index]],
     order: ir.AffineMap,
-    symbols: Sequence[Index],
     shape: Sequence[int],
 ) -> Points:
     visit = [ir.AffineDimExpr(expr).position for expr in order.results]
-    lower: list[Index] = []
-    extents: list[int | None] = []
-    for dim, interval in enumerate(box.intervals):
-        low, high = _greatest(interval.lower), _least(interval.upper)
-        if low is None or high is None:
-            raise selection.refusal(op, f"its {name} has no bounds, or several, in d{dim}")
-        lower.append(fold(low, (), symbols))
-        extent = fold(add(add(high, scale(low, -1)), constant(1)), (), symbols)
-        extents.append(max(extent, 0) if isinstance(extent, int) else None)
-    sizes = [
-        _size_in_type(selection, op, name, dim, visit, extents, shape) if extent is None else extent
-        for dim, extent in enumerate(extents)
-    ]
+    extents = [total(high, negated(low), 1) for low, high in bounds]
+    known = [max(extent, 0) if isinstance(extent, int) else None for extent in extents]
+    sizes = []
+    for dim, (extent, size) in enumerate(zip(extents, known, strict=True)):
+        if size is None:
+            size = _size_in_type(selection, op, name, dim, visit, known, shape)
+            _require_extent(selection, op, name, dim, extent, size)
+        sizes.append(size)
     coordinates = [
         Coordinate(low, ByMap(ir.AffineExpr.get_dim(visit.index(dim))))
-        for dim, low in enumerate(lower)
+        for dim, (low, _) in enumerate(bounds)
     ]
     return Points(tuple(sizes[dim] for dim in visit), tuple(coordinates))
+
+
+def _require_extent(
+    selection: Selection, op: ir.Operation, name: str, dim: int, extent: Index, size: int
+) -> None:
+    """Appends a check of the extent of a dimension, unless it is known to be what it has to be."""
+    exact = selection.ranges.exact(extent)
+    if exact is None or set(exact) != {size}:
+        selection.require(
+            Test("eq", extent, size),
+            f"the extent of d{dim} in the {name} is not {size}, which its tile has",
+            op,
+        )
 
 
 def _size_in_type(
@@ -140,44 +165,22 @@ def _size_in_type(
     return shape[visit.index(dim)]
 
 
-def _greatest(bounds: Sequence[ir.AffineExpr]) -> ir.AffineExpr | None:
-    """The greatest bound; None if there is none or it is not known which."""
-    values = _constants(bounds)
-    return constant(max(values)) if values else bounds[0] if len(bounds) == 1 else None
-
-
-def _least(bounds: Sequence[ir.AffineExpr]) -> ir.AffineExpr | None:
-    values = _constants(bounds)
-    return constant(min(values)) if values else bounds[0] if len(bounds) == 1 else None
-
-
-def _constants(bounds: Sequence[ir.AffineExpr]) -> list[int]:
-    """The values of bounds that are all constants, else nothing."""
-    values = [constant_value(bound) for bound in bounds]
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(values) else []
-
-
 def _listed(
     selection: Selection,
     op: ir.Operation,
-    name: str,
+    names: tuple[str, str],
     set_: IntegerSet,
-    order: ir.AffineMap,
     symbols: Sequence[Index],
     shape: Sequence[int],
 ) -> Points:
+    order = ir.AffineMapAttr(op.attributes[names[1]]).value
     try:
-        listed = _points(set_, symbols, math.prod(shape))
-        if listed is None:
-            raise selection.refusal(
-                op,
-                f"its {name} is no box and depends on values, so that its points cannot be listed; "
-                "use constants, or one symbol that bounds it on one side",
-            )
-        found = sort_points(listed, order)
+        listed = _points(selection, op, names[0], set_, symbols, math.prod(shape))
     except SetError as error:
-        raise selection.refusal(op, f"its {name} cannot be listed: {error}") from error
+        raise selection.refusal(op, f"its {names[0]} cannot be listed: {error}") from error
+    if listed is None:
+        return _enumerated(selection, op, names, symbols, shape)
+    found = sort_points(listed, order)
     buffer = grid_of(found)
     if buffer is None:
         if math.prod(shape) != len(found):
@@ -187,8 +190,39 @@ def _listed(
     return Points(buffer, tuple(fitted(column) for column in columns))
 
 
-def _points(set_: IntegerSet, symbols: Sequence[Index], number: int) -> np.ndarray | None:
-    """The points of a set; if one symbol is a value, those that it must have to be `number` points.
+def _enumerated(
+    selection: Selection,
+    op: ir.Operation,
+    names: tuple[str, str],
+    symbols: Sequence[Index],
+    shape: Sequence[int],
+) -> Points:
+    """Appends what lists the points when the program runs, each dimension in a slot."""
+    set_, order = (op.attributes[name] for name in names)
+    rank = ir.AffineMapAttr(order).value.n_dims
+    if any(size < 1 for size in shape):
+        raise selection.refusal(
+            op,
+            f"its {names[0]} is no box and depends on values; a tile of it needs a static shape "
+            "with elements",
+        )
+    number = ir.RankedTensorType.get(shape, ir.IntegerType.get_signless(64))
+    slots = tuple(selection.new_slot(op, number) for _ in range(rank))
+    selection.append(Enumerate(op.location, slots, set_, order, tuple(symbols)))
+    places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
+    return Points(tuple(shape), tuple(Coordinate(0, ByIndex(slot, places)) for slot in slots))
+
+
+def _points(
+    selection: Selection,
+    op: ir.Operation,
+    name: str,
+    set_: IntegerSet,
+    symbols: Sequence[Index],
+    number: int,
+) -> np.ndarray | None:
+    """The points of a set; if one symbol is a value, those that it must have to be `number` points,
+    with a check of that value.
 
     None if it is not known which. Raises SetError if they cannot be listed.
     """
@@ -199,17 +233,39 @@ def _points(set_: IntegerSet, symbols: Sequence[Index], number: int) -> np.ndarr
     growth = growth_with(set_, unknown[0]) if len(unknown) == 1 else 0
     if growth == 0 or number < 1:
         return None
+    at = unknown[0]
 
     def listed(value: int) -> np.ndarray:
-        return points_of(set_, [*known[: unknown[0]], growth * value, *known[unknown[0] + 1 :]])
+        return points_of(set_, [*known[:at], growth * value, *known[at + 1 :]])
+
+    def count(value: int) -> int:
+        try:
+            return len(listed(value))
+        except SetError:
+            return MOST_POINTS
 
     # Of sets that only grow, those with as many points are one and the same.
+    first = _first_with(number, count)
+    found = listed(first)
+    if len(found) != number:
+        return found
+    symbol = times(symbols[at], growth)
+    message = f"with the symbol s{at}, the {name} has another number of points than its tile"
+    selection.require(Test("sge", symbol, first), message, op)
+    if (end := _first_with(number + 1, count)) < _FAR:
+        selection.require(Test("slt", symbol, end), message, op)
+    return found
+
+
+def _first_with(number: int, count: Callable[[int], int]) -> int:
+    """The least value for which a set that only grows has at least `number` points; `_FAR` or
+    beyond if none has."""
     low, high = -1, 1
-    while len(listed(low)) >= number and low > -_FAR:
+    while count(low) >= number and low > -_FAR:
         low *= 2
-    while len(listed(high)) < number and high < _FAR:
+    while count(high) < number and high < _FAR:
         high *= 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if len(listed(middle)) < number else (low, middle)
-    return listed(high)
+        low, high = (middle, high) if count(middle) < number else (low, middle)
+    return high

@@ -21,7 +21,7 @@ from ktir.passes.lowering.selection import (
     lowers,
     lowers_rest_of,
 )
-from ktir.passes.lowering.steps import CoreId, Scalar
+from ktir.passes.lowering.steps import Check, CoreId, Scalar
 from ktir.passes.lowering.structured import select_elementwise
 
 _RUNTIME_ARG = re.compile(
@@ -39,6 +39,12 @@ def _arithmetic(selection: Selection, op: ir.Operation) -> None:
         selection.append(Scalar(op.location, op))
     else:
         raise selection.refusal(op, "only scalars and tensors have a lowering to sdf")
+
+
+@lowers("cf.assert")
+def _assert(selection: Selection, op: ir.Operation) -> None:
+    message = ir.StringAttr(op.attributes["msg"]).value
+    selection.append(Check(op.location, op.operands[0], message))
 
 
 @lowers("arith.constant")

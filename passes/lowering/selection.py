@@ -25,14 +25,24 @@ from ktir.passes.ir_utils import defining_op, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.boxes import Box
 from ktir.passes.lowering.groups import Members
-from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made
+from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made, Test
 from ktir.passes.lowering.ranges import ValueRanges
 from ktir.passes.lowering.sets import IntegerSet
-from ktir.passes.lowering.steps import Constant, Define, Publish, Reshape, Slot, Step, for_each
+from ktir.passes.lowering.steps import (
+    Check,
+    Constant,
+    Define,
+    Publish,
+    Reshape,
+    Slot,
+    Step,
+    for_each,
+)
 from ktir.scratchpad import Range
 
 if TYPE_CHECKING:
     from ktir.passes.lowering.tiles import Tile
+    from ktir.passes.lowering.views import Part
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,8 +69,8 @@ class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
-    memory that access tiles name, `sets` the sets read so far, `disjoint` the distributed views
-    whose parts have been compared, `reserved` the bytes of the scratchpad that views name, `ranges`
+    memory that access tiles name, `sets` the sets read so far, `composed` the parts of
+    distributed views, `reserved` the bytes of the scratchpad that views name, `ranges`
     what is known of scalars, `futures` what is published by whom, `globals` the constants of the
     module that are used, `calls` the functions whose bodies are being read.
     """
@@ -72,7 +82,7 @@ class Selection:
         self.prologue: list[Step] = []
         self.tiles: dict[ir.Value, Tile] = {}
         self.sets: dict[ir.Attribute, tuple[IntegerSet, Box]] = {}
-        self.disjoint: set[ir.Operation] = set()
+        self.composed: dict[ir.Operation, tuple[Part, ...]] = {}
         self.reserved: dict[ir.Operation, Range] = {}
         self.ranges = ValueRanges(self.grid)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
@@ -220,6 +230,12 @@ class Selection:
         self.append(Define(location, key, value))
         self.ranges.define(key, value)
         return key
+
+    def require(self, test: Test, message: str, op: ir.Operation) -> None:
+        """Appends a check; `message` says what is wrong where the test fails."""
+        i1 = ir.IntegerType.get_signless(1)
+        condition = self.made(test, "what is required", op.location, i1)
+        self.append(Check(op.location, condition, message))
 
     def plain(self, index: Index, op: ir.Operation) -> Index:
         """`index` as a constant, a key or an affine expression; computed here if it is none."""

@@ -23,11 +23,21 @@ from ktir.passes.lowering.index import Index, Key
 
 @dataclasses.dataclass(eq=False)
 class Slot:
-    """A tensor value that needs a place; `name` is for people, `shape` is static."""
+    """A tensor value that needs a place; `name` is for people, `shape` is static.
+
+    A tensor of open size has the least shape that is sure to hold it, and its own sizes in
+    `extents`, which are empty if all of the shape counts.
+    """
 
     name: str
     shape: tuple[int, ...]
     element: ir.Type
+    extents: tuple[Index, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[Index, ...]:
+        """The sizes of the tensor, of which some may be values."""
+        return self.extents or self.shape
 
     @property
     def size(self) -> int:
@@ -113,6 +123,28 @@ class Define(Step):
 
 
 @dataclasses.dataclass(eq=False)
+class Check(Step):
+    """A fault of the program, which `message` names, unless the i1 `condition` is true."""
+
+    condition: Key
+    message: str
+
+
+@dataclasses.dataclass(eq=False)
+class Enumerate(Step):
+    """The coordinates of the points of a set to `targets`, one slot a dimension: the operands of
+    `sdf.points`."""
+
+    targets: tuple[Slot, ...]
+    set: ir.Attribute
+    order: ir.Attribute
+    symbols: tuple[Index, ...]
+
+    def writes(self) -> Sequence[Slot]:
+        return self.targets
+
+
+@dataclasses.dataclass(eq=False)
 class CoreId(Step):
     """The coordinates of the core become `results`."""
 
@@ -176,6 +208,19 @@ class Compute(Step):
     body: Body
     accumulates: bool = False
     reusable: tuple[Slot, ...] = ()
+
+    @property
+    def lengths(self) -> tuple[Index, ...]:
+        """The length of each loop, if a slot is of open size; else nothing."""
+        slots = (*self.inputs, *self.outputs)
+        if not any(slot.extents for slot in slots):
+            return ()
+        found: dict[int, Index] = {}
+        for map_, slot in zip(self.maps, slots, strict=True):
+            for expr, size in zip(map_.results, slot.sizes, strict=True):
+                if isinstance(expr, ir.AffineDimExpr):
+                    found.setdefault(expr.position, size)
+        return tuple(found[loop] for loop in range(len(self.iterators)))
 
     def reads(self) -> Sequence[Slot]:
         return (*self.inputs, *self.outputs) if self.accumulates else self.inputs

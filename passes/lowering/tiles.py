@@ -9,20 +9,17 @@ lists of a transfer is in `accesses`, indirect tiles are in `indirect`.
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import shape_of
-from ktir.passes.lowering.accesses import Case, cases, may_hold
+from ktir.passes.lowering.accesses import access_of, may_hold
 from ktir.passes.lowering.affine import fold, total
-from ktir.passes.lowering.control_steps import Branch
-from ktir.passes.lowering.coordinates import ByIndex, Coordinate
-from ktir.passes.lowering.index import Test
+from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.parts import check_held
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
-from ktir.passes.lowering.steps import Access, Load, Reshape, Slot, Step, Store
+from ktir.passes.lowering.steps import Load, Reshape, Slot, Store
 from ktir.passes.lowering.views import Part, located
 
 
@@ -74,11 +71,11 @@ def _load(selection: Selection, op: ir.Operation) -> None:
 def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what fills `slot` with the elements of a tile: one transfer for each part of its view
     that can hold some."""
-    _check_parts(selection, tile)
+    check_held(selection, tile, op)
     held = [part for part in tile.parts if may_hold(selection, tile, part)] or tile.parts[:1]
     for number, part in enumerate(held):
-        make = functools.partial(Load, op.location, slot, keep=number > 0)
-        _choose(selection, op, cases(selection, tile, part), make)
+        access = access_of(selection, tile, part)
+        selection.append(Load(op.location, slot, access, keep=number > 0))
 
 
 @lowers("ktdp.store")
@@ -93,41 +90,9 @@ def _store(selection: Selection, op: ir.Operation) -> None:
 
 def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what moves `slot` to the elements of a tile, part by part."""
-    _check_parts(selection, tile)
+    check_held(selection, tile, op)
     for part in tile.parts:
         # A store that no part holds is a fault, which a transfer of the only part tells.
         if len(tile.parts) == 1 or may_hold(selection, tile, part):
-            make = functools.partial(Store, op.location, slot)
-            _choose(selection, op, cases(selection, tile, part), make)
-
-
-def _check_parts(selection: Selection, tile: Tile) -> None:
-    """Raises UnsupportedError if a coordinate that is read from memory decides which part of a view
-    an element is in: transfers refuse an index out of bounds, they do not mask it."""
-    if len(tile.parts) == 1:
-        return
-    for dim, coordinate in enumerate(tile.coordinates):
-        extents = {(part.lower[dim], part.bounds[dim]) for part in tile.parts}
-        if isinstance(coordinate.inner, ByIndex) and len(extents) > 1:
-            raise selection.refusal(
-                tile.op,
-                f"the coordinate in d{dim} is read from memory and decides which part of the "
-                "distributed view holds an element; use one view along that dimension",
-            )
-
-
-def _choose(
-    selection: Selection, op: ir.Operation, left: Sequence[Case], make: Callable[[Access], Step]
-) -> None:
-    """Appends a chain of branches over cases; the last one needs no test."""
-    case, *rest = left
-    if not rest:
-        selection.append(make(case.access))
-        return
-    i1 = ir.IntegerType.get_signless(1)
-    condition = selection.made(Test("eq", case.key, case.value), "a case", op.location, i1)
-    with selection.nested() as then:
-        selection.append(make(case.access))
-    with selection.nested() as otherwise:
-        _choose(selection, op, rest, make)
-    selection.append(Branch(op.location, condition, (), (), then, otherwise))
+            access = access_of(selection, tile, part)
+            selection.append(Store(op.location, slot, access))

@@ -18,9 +18,9 @@ from ktir.passes.lowering.affine import fold, greatest, least, negated, times, t
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.index import Index
-from ktir.passes.lowering.parts import check_disjoint
+from ktir.passes.lowering.parts import check_parts
 from ktir.passes.lowering.points import set_of
-from ktir.passes.lowering.selection import Selection, lowers, segments
+from ktir.passes.lowering.selection import Handler, Selection, lowers, segments
 from ktir.passes.lowering.sets import Constraint, SetError, points_of
 from ktir.passes.lowering.steps import Slot
 
@@ -39,9 +39,9 @@ class Part:
 
     `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
-    constants, keys or affine, but for bounds. `sizes` are those of the whole view: a coordinate
-    from one of them on is a fault; None where the type leaves them open, and where a distributed
-    view does not state them.
+    constants, keys or affine, but for bounds. `lengths` are the sizes of the memory. `sizes` are
+    those of the whole view: a coordinate from one of them on is a fault; None where the type leaves
+    them open, and where a distributed view does not state them.
     """
 
     base: Index | Slot
@@ -49,6 +49,7 @@ class Part:
     lower: tuple[Index, ...]
     bounds: tuple[Index, ...]
     strides: tuple[Index, ...]
+    lengths: tuple[Index, ...]
     masks: tuple[Mask, ...] = ()
     sizes: tuple[Index | None, ...] | None = None
 
@@ -63,20 +64,21 @@ READERS: dict[str, Reader] = {}
 """Readers by op name; filled when the files of the families are imported."""
 
 
-def reads_views(*names: str) -> Callable[[Reader], Reader]:
-    """Decorator: makes a function the reader of the views that the ops `names` make."""
+def _describe(selection: Selection, op: ir.Operation) -> None:
+    """Views describe only; what is wrong with one matters to those who use it."""
+
+
+def reads_views(*names: str, made_by: Handler = _describe) -> Callable[[Reader], Reader]:
+    """Decorator: makes a function the reader of the views that the ops `names` make; `made_by`
+    handles the ops themselves."""
 
     def enter(reader: Reader) -> Reader:
         for name in names:
             READERS[name] = reader
-            lowers(name)(_describe)
+            lowers(name)(made_by)
         return reader
 
     return enter
-
-
-def _describe(selection: Selection, op: ir.Operation) -> None:
-    """Views describe only; what is wrong with one matters to those who use it."""
 
 
 def located(
@@ -111,25 +113,27 @@ def _single(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordi
     return (part,), tuple(coordinates)
 
 
-@reads_views("ktdp.construct_distributed_memory_view")
-def _distributed(
-    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
-) -> Located:
+def _compose(selection: Selection, op: ir.Operation) -> None:
     """Views put together: the address of each is that of its own first coordinate."""
     type_ = ir.MemRefType(op.results[0].type)
     whole = tuple(type_.shape) if type_.has_static_shape else None
-    parts: list[Part] = []
-    makers: list[ir.Operation] = []
+    parts: list[tuple[ir.Operation, Part]] = []
     for operand in op.operands:
         maker = defining_op(selection.origin(operand))
         if maker is None or maker.name != "ktdp.construct_memory_view":
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
         part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
-        parts.append(dataclasses.replace(part, sizes=whole))
-        makers.append(maker)
-    check_disjoint(selection, op, list(zip(makers, parts, strict=True)))
-    return tuple(parts), tuple(coordinates)
+        parts.append((maker, dataclasses.replace(part, sizes=whole)))
+    check_parts(selection, op, parts)
+    selection.composed[op] = tuple(part for _, part in parts)
+
+
+@reads_views("ktdp.construct_distributed_memory_view", made_by=_compose)
+def _distributed(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+) -> Located:
+    return selection.composed[op], tuple(coordinates)
 
 
 def _part(selection: Selection, op: ir.Operation) -> Part:
@@ -151,6 +155,7 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
         lower=tuple(lower),
         bounds=tuple(bounds),
         strides=tuple(selection.mixed(op, "static_strides", strides)),
+        lengths=tuple(lengths),
         masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
         # A constant size that the program gives as a value is as open as any other.
         sizes=tuple(None if type_.is_dynamic_dim(dim) else n for dim, n in enumerate(lengths)),

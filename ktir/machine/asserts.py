@@ -1,0 +1,31 @@
+"""`cf.assert`: what a program promises of a scalar, looked at when it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ktir.errors import MachineError
+from ktir.machine.block import Step
+from ktir.machine.decode import Scope, handler
+from ktir.machine.frame import Frame
+from ktir.machine.kernel_state import KernelRun
+from ktir.mlir import ir
+
+
+@handler("cf.assert")
+def decode_assert(op: Any, scope: Scope) -> Step:
+    """Raises MachineError with the op's message where the condition is false; checks are off in a
+    walk without values and in runs without checks."""
+    condition = scope.slot(op.operands[0])
+    message = ir.StringAttr(op.attributes["msg"]).value
+
+    def check(frame: Frame) -> None:
+        if isinstance(frame.run, KernelRun) and not (frame.run.values and frame.run.bounds):
+            return
+        holds = frame[condition]
+        if bool(holds.all()):
+            return
+        position = int((~holds.bool()).nonzero()[0, 0]) if holds.numel() > 1 else 0
+        raise MachineError(f"core {int(frame.group.numbers[position])}: {message}")
+
+    return check
