@@ -27,6 +27,10 @@ struct MixedList {
 /// values as it leaves open.
 LogicalResult verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, int64_t rank, StringRef whose);
 
+/// Checks a list of extents that may be left out: one entry for each of `limits`, those that are known
+/// between 0 and the limit.
+LogicalResult verifyExtents(Operation *op, const MixedList &list, ArrayRef<int64_t> limits, StringRef whose);
+
 } // namespace mlir::sdf
 
 #endif // KTIR_SDF_CHECKS_H

@@ -21,8 +21,10 @@ SmallVector<int64_t> ComputeOp::getLoopLengths() {
   SmallVector<int64_t> lengths(getNumLoops(), 0);
   for (auto [number, buffer] : llvm::enumerate(getBuffers()))
     for (auto [expr, size] : llvm::zip_equal(getMap(number).getResults(), buffer.getShape()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && lengths[loop.getPosition()] == 0)
-        lengths[loop.getPosition()] = size;
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        int64_t &length = lengths[loop.getPosition()];
+        length = length == 0 ? size : std::min(length, size);
+      }
   return lengths;
 }
 
@@ -82,7 +84,9 @@ static LogicalResult verifyLoops(ComputeOp op, ArrayRef<BufferAttr> buffers) {
   for (auto [number, buffer] : llvm::enumerate(buffers))
     for (auto [dim, expr] : llvm::enumerate(op.getMap(number).getResults())) {
       int64_t size = buffer.getShape()[dim];
-      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && lengths[loop.getPosition()] != size)
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      // A loop that states its length may end before some of its buffers do.
+      if (loop && lengths[loop.getPosition()] != size && op.getStaticLengths().empty())
         return op.emitOpError("loop ")
                << loop.getPosition() << " has length " << lengths[loop.getPosition()] << ", but dimension "
                << dim << " of the buffer " << buffer << " has " << size;
@@ -155,7 +159,9 @@ LogicalResult ComputeOp::verify() {
   SmallVector<BufferAttr> buffers = getBuffers();
   if (failed(verifyInScratchpad(*this, buffers)) || failed(verifyMaps(*this, buffers)) ||
       failed(verifyOutputs(*this, buffers)) || failed(verifyLoops(*this, buffers)) ||
-      failed(verifyOverlaps(*this, buffers)))
+      failed(verifyOverlaps(*this, buffers)) ||
+      failed(verifyExtents(*this, {"lengths", getStaticLengths(), getLengths()}, getLoopLengths(),
+                           "the loop nest")))
     return failure();
   return verifyEngine(*this);
 }

@@ -115,6 +115,19 @@ LogicalResult sdf::verifyMixedLists(Operation *op, ArrayRef<MixedList> lists, in
   return success();
 }
 
+LogicalResult sdf::verifyExtents(Operation *op, const MixedList &list, ArrayRef<int64_t> limits,
+                                 StringRef whose) {
+  if (list.entries.empty() && list.values.empty())
+    return success();
+  if (failed(verifyMixedLists(op, list, static_cast<int64_t>(limits.size()), whose)))
+    return failure();
+  for (auto [dim, entry, limit] : llvm::enumerate(list.entries, limits))
+    if (!ShapedType::isDynamic(entry) && (entry < 0 || entry > limit))
+      return op->emitOpError("entry ")
+             << dim << " of " << list.name << " is " << entry << "; expected 0 to " << limit;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Shared syntax
 //===----------------------------------------------------------------------===//

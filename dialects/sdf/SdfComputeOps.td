@@ -8,7 +8,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Sdf_ComputeOp : Sdf_Op<"compute", [
-    IsolatedFromAbove, MemoryEffects<[MemRead, MemWrite]>, SingleBlock
+    AttrSizedOperandSegments, IsolatedFromAbove, MemoryEffects<[MemRead, MemWrite]>, SingleBlock
   ]> {
   let summary = "a loop nest over buffers, as one operation of an engine";
   let description = [{
@@ -27,6 +27,10 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
     an element and map; otherwise outputs overlap nothing. The engine is `matrix` or `vector`; the
     matrix engine computes one output from two inputs over at least one reduction.
 
+    `lengths [..]`, one integer or `index` value a loop, lets loops end before their buffers do, whose
+    sizes may then differ: only the elements at points below them are read and written. A length below
+    0 or beyond a buffer is a fault of the program.
+
     ```mlir
     sdf.compute matrix ins(#sdf.buffer<0, 8x64xf16>, #sdf.buffer<1024, 64x64xf16>)
         outs(#sdf.buffer<9216, 8x64xf32>)
@@ -40,6 +44,14 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
       %s = arith.addf %acc, %p : f32
       sdf.yield %s : f32
     }
+    // the first %n of 64 elements
+    sdf.compute vector ins(#sdf.buffer<0, 64xf16>) outs(#sdf.buffer<128, 64xf16>) lengths [%n]
+        {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+         iterator_types = ["parallel"]} {
+    ^bb0(%a: f16, %b: f16):
+      %x = math.exp %a : f16
+      sdf.yield %x : f16
+    }
     ```
   }];
   let arguments = (ins
@@ -48,13 +60,16 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
     Sdf_BufferArrayAttr:$outputs,
     AffineMapArrayAttr:$indexing_maps,
     StrArrayAttr:$iterator_types,
-    Variadic<AnyTypeOf<[AnyInteger, AnyFloat, Index]>>:$scalars
+    Variadic<AnyTypeOf<[AnyInteger, AnyFloat, Index]>>:$scalars,
+    Variadic<Index>:$lengths,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$static_lengths
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     custom<Engine>($engine) `ins` `` custom<Buffers>($inputs)
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
-    `outs` `` custom<Buffers>($outputs) custom<Loops>($indexing_maps, $iterator_types)
+    `outs` `` custom<Buffers>($outputs) (`lengths` custom<DynamicIndexList>($lengths, $static_lengths)^)?
+    custom<Loops>($indexing_maps, $iterator_types)
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
@@ -69,7 +84,7 @@ def Sdf_ComputeOp : Sdf_Op<"compute", [
     bool isReduction(unsigned loop) {
       return ::llvm::cast<::mlir::StringAttr>(getIteratorTypes()[loop]).getValue() == "reduction";
     }
-    /// The length of each loop, as the buffers give it. Requires that the op verifies.
+    /// The greatest length of each loop, as the buffers give it. Requires that the op verifies.
     ::llvm::SmallVector<int64_t> getLoopLengths();
   }];
 }

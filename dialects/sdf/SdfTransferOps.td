@@ -31,11 +31,15 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     Bounds mask; `within` forbids. It has two entries a dimension, the first legal coordinate and the one
     after the last: a transfer that names another coordinate is a fault of the program.
 
+    With `sizes`, one entry a dimension of `dst`, elements from there on count as out of bounds, wherever
+    they are: `within` does not ask. A size below 0 or beyond the buffer is a fault of the program.
+
     ```mlir
     sdf.read #sdf.buffer<0, 8x384xf16> from %x[%row, 0] bounds [250, 384] strides [384, 1]
     sdf.read #sdf.buffer<0, 8x384xf16> from %x[%row, 0] bounds [250, 384] strides [384, 1]
         within [0, 256, 0, 384]
     sdf.read #sdf.buffer<0, 8x64xf16> from %at[0, 0] bounds [8, 64] strides [64, 1] in core %c {keep}
+    sdf.read #sdf.buffer<0, 8x64xf16> from %x[%row, 0] bounds [250, 64] strides [64, 1] sizes [%n, 64]
     ```
   }];
   let arguments = (ins
@@ -44,10 +48,12 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Variadic<Index>:$sizes,
     Optional<Index>:$core,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$static_sizes,
     OptionalAttr<DenseI64ArrayAttr>:$within,
     UnitAttr:$keep
   );
@@ -55,6 +61,7 @@ def Sdf_ReadOp : Sdf_TransferOp<"read"> {
     custom<Buffer>($dst) `from` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`sizes` custom<DynamicIndexList>($sizes, $static_sizes)^)?
     (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
@@ -63,8 +70,8 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
   let summary = "scratchpad to device memory";
   let description = [{
     The converse of `sdf.read`: element `j` of `src` goes to the address given there, in device memory or
-    `in core %c`, and elements out of bounds are not written; `within` is that of `sdf.read`. Engine:
-    `store`.
+    `in core %c`, and elements out of bounds are not written; `within` and `sizes` are those of
+    `sdf.read`. Engine: `store`.
 
     ```mlir
     sdf.write #sdf.buffer<0, 8x384xf16> to %y[%row, 0] bounds [250, 384] strides [384, 1]
@@ -76,16 +83,19 @@ def Sdf_WriteOp : Sdf_TransferOp<"write"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Variadic<Index>:$sizes,
     Optional<Index>:$core,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$static_sizes,
     OptionalAttr<DenseI64ArrayAttr>:$within
   );
   let assemblyFormat = [{
     custom<Buffer>($src) `to` $base `` custom<DynamicIndexList>($offsets, $static_offsets)
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`sizes` custom<DynamicIndexList>($sizes, $static_sizes)^)?
     (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
@@ -105,8 +115,9 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     | a table of `i64`, of the shape of `dst` | `offsets[i] +` the element of the table at `j` |
 
     Where some coordinate is not in `[0, bounds[i])`, the element is zero, or stays as it is with the
-    attribute `keep`. `in core %c` and `within` are those of `sdf.read`. Maps go from the dimensions of
-    `dst`. Index buffers hold integers. Engine: `load`.
+    attribute `keep`. `in core %c`, `within` and `sizes` are those of `sdf.read`. Without `within` a
+    coordinate from an index buffer that is out of bounds is a fault of the program, where the others
+    are in bounds. Maps go from the dimensions of `dst`. Index buffers hold integers. Engine: `load`.
 
     ```mlir
     // rows of an embedding table: dst[r, c] = table[ids[r], c]
@@ -124,12 +135,14 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Variadic<Index>:$sizes,
     Optional<Index>:$core,
     ArrayAttr:$index_buffers,
     AffineMapArrayAttr:$index_maps,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$static_sizes,
     OptionalAttr<DenseI64ArrayAttr>:$within,
     UnitAttr:$keep
   );
@@ -138,6 +151,7 @@ def Sdf_GatherOp : Sdf_TransferOp<"gather"> {
     `via` custom<Via>($index_buffers, $index_maps, ref($dst))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`sizes` custom<DynamicIndexList>($sizes, $static_sizes)^)?
     (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }
@@ -162,12 +176,14 @@ def Sdf_ScatterOp : Sdf_TransferOp<"scatter"> {
     Variadic<Index>:$offsets,
     Variadic<Index>:$bounds,
     Variadic<Index>:$strides,
+    Variadic<Index>:$sizes,
     Optional<Index>:$core,
     ArrayAttr:$index_buffers,
     AffineMapArrayAttr:$index_maps,
     DenseI64ArrayAttr:$static_offsets,
     DenseI64ArrayAttr:$static_bounds,
     DenseI64ArrayAttr:$static_strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$static_sizes,
     OptionalAttr<DenseI64ArrayAttr>:$within
   );
   let assemblyFormat = [{
@@ -175,6 +191,7 @@ def Sdf_ScatterOp : Sdf_TransferOp<"scatter"> {
     `via` custom<Via>($index_buffers, $index_maps, ref($src))
     `bounds` custom<DynamicIndexList>($bounds, $static_bounds)
     `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`sizes` custom<DynamicIndexList>($sizes, $static_sizes)^)?
     (`in` `core` $core^)? (`within` $within^)? attr-dict
   }];
 }

@@ -37,8 +37,13 @@ template <typename Op> static LogicalResult verifyAddressing(Op op, int64_t rank
   return verifyWithin(op, op.getWithin(), rank, whose);
 }
 
+/// Checks how much of the buffer is moved.
+template <typename Op> static LogicalResult verifySizes(Op op, BufferAttr buffer) {
+  return verifyExtents(op, {"sizes", op.getStaticSizes(), op.getSizes()}, buffer.getShape(), "the buffer");
+}
+
 template <typename Op> static LogicalResult verifyPlain(Op op, BufferAttr buffer) {
-  if (failed(verifyInScratchpad(op, buffer)))
+  if (failed(verifyInScratchpad(op, buffer)) || failed(verifySizes(op, buffer)))
     return failure();
   return verifyAddressing(op, buffer.getRank(), "the buffer");
 }
@@ -95,7 +100,8 @@ template <typename Op> static LogicalResult verifyIndirect(Op op, BufferAttr loc
   if (buffers.size() != maps.size())
     return op.emitOpError("index_buffers has ") << buffers.size() << " entries and index_maps " << maps.size()
                                                 << "; expected one each a dimension of device memory";
-  if (failed(verifyInScratchpad(op, local)) || failed(verifyAddressing(op, maps.size(), "the via list")))
+  if (failed(verifyInScratchpad(op, local)) || failed(verifySizes(op, local)) ||
+      failed(verifyAddressing(op, maps.size(), "the via list")))
     return failure();
   for (auto [dim, entry, map] : llvm::enumerate(buffers, maps.template getAsRange<AffineMapAttr>()))
     if (failed(verifyViaEntry(op, dim, entry, map.getValue(), local)))

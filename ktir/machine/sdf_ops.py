@@ -1,8 +1,8 @@
-"""`sdf` ops of the matrix and vector engines, and those that only control: programs' core ids and
-ends.
+"""`sdf` ops that move elements inside a scratchpad, and those that only control: programs' core ids
+and ends.
 
-Owns their decoding, their runs on scratchpad buffers in place, and the time that each takes of its
-engine. The transfers are in `sdf_transfers`.
+Owns their decoding, their runs on scratchpad buffers in place, and the time that each takes of the
+vector engine. Compute is in `sdf_compute`, the transfers are in `sdf_transfers`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.machine.block import Step
-from ktir.machine.buffer_history import Part, note_read, watch_of
+from ktir.machine.buffer_history import Part, note_read
 from ktir.machine.decode import Scope, handler, terminators
 from ktir.machine.frame import Frame
-from ktir.machine.kernel_state import KernelRun, KernelScope
+from ktir.machine.kernel_state import KernelRun
 from ktir.machine.numerics import dtype_of, poison
 from ktir.machine.percore import PerCore
 from ktir.machine.sdf_buffers import Buffer, check_overlap, claim, decode_buffer
 from ktir.machine.slices import Index, Mixed, static_ints
-from ktir.machine.structured_decode import decode_structured
 from ktir.machine.values import core_coordinates
 from ktir.mlir import ir
 
@@ -37,7 +36,7 @@ def decode_core_id(op: Any, scope: Scope) -> Step:
     return core_coordinates(scope.define_all(list(op.results)))
 
 
-def _count(frame: Frame, engine: str, amount: int, time: float) -> None:
+def count_work(frame: Frame, engine: str, amount: int, time: float) -> None:
     """Adds an op's work on each of the group's cores to its engine."""
     assert isinstance(frame.run, KernelRun)
     cores = None if frame.group.is_all else frame.group.numbers.tolist()
@@ -45,120 +44,9 @@ def _count(frame: Frame, engine: str, amount: int, time: float) -> None:
     (counters.matrix if engine == "matrix" else counters.vector)(amount, time, cores)
 
 
-def _bits(buffers: Sequence[Buffer]) -> int:
+def element_bits(buffers: Sequence[Buffer]) -> int:
+    """The bits of the widest element."""
     return max(buffer.dtype.itemsize for buffer in buffers) * 8
-
-
-@handler("sdf.compute")
-def decode_compute(op: Any, scope: Scope) -> Step:
-    """A structured op in place: everything is read before anything is written."""
-    inputs = [decode_buffer(entry) for entry in op.inputs]
-    outputs = [decode_buffer(entry) for entry in op.outputs]
-    block = op.regions[0].blocks[0]
-    so_far = list(block.arguments)[len(inputs) + len(op.scalars) :]
-    read = [buffer for buffer, argument in zip(outputs, so_far, strict=False) if _used(argument)]
-    kernel = claim(scope, [*inputs, *read], outputs)
-    check_overlap(outputs, inputs)
-    iterators = [ir.StringAttr(entry).value for entry in op.iterator_types]
-    maps = [ir.AffineMapAttr(entry).value for entry in op.indexing_maps]
-    engine, amount, time = _cost(op, maps, iterators, inputs, outputs, kernel)
-    if not kernel.values:
-        return lambda frame: _count(frame, engine, amount, time)
-    scalars = scope.slots(list(op.scalars))
-    structured, captured = decode_structured(
-        block,
-        iterators,
-        [
-            *maps[: len(inputs)],
-            *[ir.AffineMap.get(len(iterators), 0, [])] * len(scalars),
-            *maps[len(inputs) :],
-        ],
-        [*_types(inputs), *[value.type for value in op.scalars]],
-        _types(outputs),
-        scope,
-    )
-    assert not captured, "the region of sdf.compute is isolated"
-    in_place = any(output in inputs for output in outputs) or len(outputs) > 1
-    direct = len(outputs) == 1 and all(
-        buffer != outputs[0] or affine_map == maps[-1]
-        for buffer, affine_map in zip(inputs, maps, strict=False)
-    )
-    evaluate = structured.run
-
-    def compute(frame: Frame) -> None:
-        _count(frame, engine, amount, time)
-        for buffer in read:
-            note_read(frame, buffer)
-        operands = [buffer.read(frame) for buffer in inputs]
-        operands += [frame[slot] for slot in scalars]
-        operands += [buffer.get(frame) for buffer in outputs]
-        target = None
-        if direct and frame.group.is_all and watch_of(frame) is None:
-            target = _Destination(outputs[0], frame)
-        results = evaluate(operands, (), target)
-        if target is not None and target.is_written:
-            return
-        if in_place:
-            results = [_detached(result, operands) for result in results]
-        for buffer, result in zip(outputs, results, strict=True):
-            buffer.write(frame, result)
-
-    return compute
-
-
-def _used(value: ir.Value[Any]) -> bool:
-    return next(iter(value.uses), None) is not None
-
-
-class _Destination:
-    """The output's place in the scratchpad, for a result that is made there."""
-
-    def __init__(self, buffer: Buffer, frame: Frame) -> None:
-        self._buffer, self._frame = buffer, frame
-        self.is_written = False
-
-    def __call__(self, rows: int) -> Tensor:
-        self.is_written = True
-        return self._buffer.target(self._frame, alike=rows == 1)
-
-
-def _types(buffers: Sequence[Buffer]) -> list[ir.Type]:
-    return [ir.Type.parse(buffer.type_text) for buffer in buffers]
-
-
-def _detached(result: Tensor, operands: Sequence[Tensor]) -> Tensor:
-    """A result that does not share memory with what is about to be written."""
-    storage = result.untyped_storage().data_ptr()
-    shares = any(storage == operand.untyped_storage().data_ptr() for operand in operands)
-    return result.clone() if shares else result
-
-
-def _cost(
-    op: Any,
-    maps: Sequence[ir.AffineMap],
-    iterators: Sequence[str],
-    inputs: Sequence[Buffer],
-    outputs: Sequence[Buffer],
-    scope: KernelScope,
-) -> tuple[str, int, float]:
-    """Engine, points of the loop nest, and nanoseconds of one core."""
-    lengths: dict[int, int] = {}
-    for affine_map, buffer in zip(maps, (*inputs, *outputs), strict=True):
-        for expr, size in zip(affine_map.results, buffer.shape, strict=True):
-            if isinstance(expr, ir.AffineDimExpr):
-                lengths[expr.position] = size
-    points = math.prod(lengths.get(loop, 1) for loop in range(len(iterators)))
-    if op.engine.value == "matrix":
-        left, right = (_loops(affine_map) for affine_map in maps[:2])
-        rows = math.prod(lengths[loop] for loop in left - right)
-        return "matrix", points, scope.target.matrix.time(points, rows, _bits(inputs))
-    reduces = "reduction" in iterators
-    time = scope.target.vector.time(points, reduces, _bits([*inputs, *outputs]))
-    return "vector", points, time
-
-
-def _loops(affine_map: ir.AffineMap) -> set[int]:
-    return {expr.position for expr in affine_map.results if isinstance(expr, ir.AffineDimExpr)}
 
 
 def places_of(indices: Sequence[Index]) -> list[PerCore]:
@@ -175,15 +63,15 @@ class _Side:
         self._strides = _mixed(op, scope, f"{side}_strides")
         self._sizes = sizes
 
-    def rectangle(self, frame: Frame) -> _Rectangle:
+    def rectangle(self, frame: Frame) -> Rectangle:
         """The part as it is now. Raises BoundsError if an element lies outside the buffer."""
         offsets, strides = self._offsets.indices(frame), self._strides.ints(frame)
-        found = _Rectangle(offsets, self._sizes.ints(frame), strides)
+        found = Rectangle(offsets, self._sizes.ints(frame), strides)
         found.check(self.buffer)
         return found
 
 
-class _Rectangle:
+class Rectangle:
     """A part of a buffer whose numbers are known."""
 
     def __init__(
@@ -238,12 +126,12 @@ def decode_copy(op: Any, scope: Scope) -> Step:
     source, target = (_Side(op, scope, side, sizes) for side in ("src", "dst"))
     kernel = claim(scope, [source.buffer], [target.buffer], parts=True)
     check_overlap([target.buffer], [source.buffer])
-    bits, vector = _bits([source.buffer]), kernel.target.vector
+    bits, vector = element_bits([source.buffer]), kernel.target.vector
     same = source.buffer == target.buffer
 
     def copy(frame: Frame) -> None:
         points = math.prod(sizes.ints(frame))
-        _count(frame, "vector", points, vector.time(points, False, bits))
+        count_work(frame, "vector", points, vector.time(points, False, bits))
         here, there = source.rectangle(frame), target.rectangle(frame)
         if not kernel.values or not points:
             return
@@ -265,10 +153,10 @@ def decode_reshape(op: Any, scope: Scope) -> Step:
     if source.address != target.address or not (source.is_dense and target.is_dense):
         check_overlap([target], [source])
     points = math.prod(target.shape)
-    time = kernel.target.vector.time(points, False, _bits([source]))
+    time = kernel.target.vector.time(points, False, element_bits([source]))
 
     def reshape(frame: Frame) -> None:
-        _count(frame, "vector", points, time)
+        count_work(frame, "vector", points, time)
         if kernel.values:
             data = source.read(frame)
             target.write(frame, data.reshape(data.shape[0], *target.shape))

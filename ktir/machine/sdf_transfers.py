@@ -24,7 +24,7 @@ from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.patterns import combine
-from ktir.machine.percore import PerCore, all_uniform, column, per_core, pick
+from ktir.machine.percore import PerCore, all_uniform, apply, column, per_core, pick, rows
 from ktir.machine.region import DEVICE, Access, Region, Space, local_space
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
@@ -59,6 +59,8 @@ class _Transfer:
         self._offsets = _mixed(op, scope, "offsets")
         self._bounds = _mixed(op, scope, "bounds")
         self._strides = _mixed(op, scope, "strides")
+        stated = list(op.static_sizes or ())
+        self._sizes = Mixed(stated, scope.slots(list(op.sizes))) if stated else None
         within = list(op.within or ())
         self._legal = list(zip(within[::2], within[1::2], strict=True))
 
@@ -88,6 +90,21 @@ class _Transfer:
         """Elements between neighbours of each dimension."""
         return self._strides.per_core(frame)
 
+    def sizes(self, frame: Frame) -> list[PerCore] | None:
+        """How much of each dimension of the buffer is moved; None for all. Raises BoundsError for
+        what the buffer does not have."""
+        if self._sizes is None:
+            return None
+        sizes = self._sizes.per_core(frame)
+        for dim, (size, most) in enumerate(zip(sizes, self.buffer.shape, strict=True)):
+            wrong = [n for n in size if not 0 <= n <= most]
+            if wrong:
+                raise BoundsError(
+                    f"{wrong[0]} elements of dimension {dim} of {self.buffer} are moved; it has "
+                    f"{most}"
+                )
+        return sizes
+
     def check_legal(self, access: Access, ends: Sequence[tuple[PerCore, PerCore]]) -> None:
         """Raises BoundsError where the least or greatest coordinates of a dimension, which `ends`
         gives, are outside the range that the transfer states."""
@@ -107,16 +124,38 @@ class _Transfer:
     def region(self, frame: Frame, access: Access) -> Region:
         """The tiles of the group's cores for `read` and `write`, checked."""
         sizes, strides, start = self.buffer.shape, self.strides(frame), self.offsets(frame)
-        if self._legal:
+        bounds, moved = self.bounds(frame), self.sizes(frame)
+        if moved is not None:
+            bounds = [apply(_least_end, *dim) for dim in zip(bounds, start, moved, strict=True)]
+            self.check_legal(access, self._touched(start, moved))
+        elif self._legal:
             ends = [(s, [n + size - 1 for n in s]) for s, size in zip(start, sizes, strict=True)]
             self.check_legal(access, ends)
         apart = all_uniform([s if n > 1 else [0] for s, n in zip(strides, sizes, strict=True)])
-        clips = transfer.clip(start, sizes, tuple(((0,), bound) for bound in self.bounds(frame)))
+        clips = transfer.clip(start, sizes, tuple(((0,), bound) for bound in bounds))
         offsets = combine(self.base(frame), start, strides)
         region = Region(self.space(frame), self.buffer.dtype, offsets, sizes, apart, clips)
         access.where = functools.partial(_coordinates, start, sizes)
         region.check(access)
         return region
+
+    def _touched(
+        self, start: Sequence[PerCore], counts: Sequence[PerCore]
+    ) -> list[tuple[PerCore, PerCore]]:
+        """The least and greatest coordinates of each dimension; legal ones for an empty tile."""
+        found: list[tuple[list[int], list[int]]] = [([], []) for _ in self._legal]
+        rank = len(start)
+        for tile in rows((*start, *counts)):
+            is_empty = 0 in tile[rank:]
+            for dim, (lows, highs) in enumerate(found):
+                low = self._legal[dim][0] if is_empty else tile[dim]
+                lows.append(low)
+                highs.append(low if is_empty else low + tile[rank + dim] - 1)
+        return list(found)
+
+
+def _least_end(bound: int, start: int, count: int) -> int:
+    return min(bound, start + count)
 
 
 def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
@@ -240,7 +279,8 @@ class _Indexed(_Transfer):
     def elements(self, frame: Frame, access: Access) -> Elements:
         """The elements of the group's cores, checked if there are values."""
         rank = len(self._shape)
-        inside: Tensor | None = None
+        moved = self._moved(frame)
+        inside = moved
         strays: list[tuple[int, Tensor, Tensor, int]] = []
         coordinates: list[Tensor] = []
         for subscript, offset, bound in zip(
@@ -257,7 +297,7 @@ class _Indexed(_Transfer):
             coordinates.append(coordinate)
         if self.values:
             _refuse_strays(strays, inside)
-            self.check_legal(access, [_ends(coordinate) for coordinate in coordinates])
+            self.check_legal(access, self._ends(coordinates, moved))
         base = column(self.base(frame), rank)
         elements = elements_at(
             self.space(frame),
@@ -272,17 +312,33 @@ class _Indexed(_Transfer):
             elements.check(access)
         return elements
 
+    def _moved(self, frame: Frame) -> Tensor | None:
+        """Which elements of the tile are moved, [1 or cores, dims ..]; None for all."""
+        sizes, rank = self.sizes(frame), len(self._shape)
+        if sizes is None:
+            return None
+        moved = torch.ones((1,) * (rank + 1), dtype=torch.bool)
+        for dim, (size, most) in enumerate(zip(sizes, self._shape, strict=True)):
+            places = torch.arange(most).view([-1 if d == dim else 1 for d in range(rank)])
+            moved = moved & (places.unsqueeze(0) < column(size, rank))
+        return moved
+
+    def _ends(
+        self, coordinates: Sequence[Tensor], moved: Tensor | None
+    ) -> list[tuple[PerCore, PerCore]]:
+        """The least and the greatest coordinate of each core; what is not moved counts as legal."""
+        found: list[tuple[PerCore, PerCore]] = []
+        for coordinate, (first, _) in zip(coordinates, self._legal, strict=False):
+            kept = coordinate if moved is None else torch.where(moved, coordinate, first)
+            low, high = torch.aminmax(kept.flatten(1), dim=1)
+            found.append((low.tolist(), high.tolist()))
+        return found
+
     def count(self, frame: Frame, access: Access, write: bool) -> None:
         """Counts without values: as many sticks for every indirect place as for the first."""
         elements = self.elements(frame, access)
         for _ in range(self._repeats):
             (elements.count_write if write else elements.count_read)(access)
-
-
-def _ends(coordinate: Tensor) -> tuple[PerCore, PerCore]:
-    """The least and the greatest coordinate of each core."""
-    low, high = torch.aminmax(coordinate.flatten(1), dim=1)
-    return low.tolist(), high.tolist()
 
 
 def _refuse_strays(
@@ -363,7 +419,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=True)
             return
-        data = buffer.read(frame)
+        data = _held(buffer.read(frame), access)
         indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
 
     return scatter
