@@ -19,13 +19,15 @@ from ktir.describe import describe_kernel
 from ktir.errors import InputError, PassError, UnsupportedError, VerifyError
 from ktir.files import read_text
 from ktir.interface import Interface
+from ktir.kernel_files import KERNEL_LEVELS, read_kernels
 from ktir.kernel_inputs import completed
-from ktir.levels import LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
+from ktir.levels import IR_SUFFIXES, LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, choose_kernel, prepare
 from ktir.machine.launch import kernels_of
-from ktir.machine.source_names import argument_names
+from ktir.machine.repeats import Repeats, launch_key
+from ktir.machine.source_names import argument_names, note_names
 from ktir.mlir import ir
-from ktir.modules import new_context, parse_file, parse_module
+from ktir.modules import parse_file, parse_module
 from ktir.options import CompileOptions, check_check
 from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
@@ -111,11 +113,11 @@ def compile_ir(
 ) -> Compiled:
     """Resumes from MLIR of any level, an edited plan for instance.
 
-    `source`: a file named NAME.LEVEL.mlir (a Path, or a str that is one line and ends in .mlir), or
-    text. `level`: that of the text; a file's name states it. `weights`: tensors of arguments by
-    name; the others become inputs. `like`: a program whose weights, inputs, outputs and options
-    this one has. Raises as `compile_module`, and VerifyError for text that does not parse or breaks
-    its level's contract, PlanError for a decision that is not legal.
+    `source`: a file named NAME.LEVEL.mlir, or NAME.ktir (a Path, or a str that is one line and ends
+    so), or text. `level`: that of the text; a file's name states it. `weights`: tensors of
+    arguments by name; the others become inputs. `like`: a program whose weights, inputs, outputs
+    and options this one has. Raises as `compile_module`, and VerifyError for text that does not
+    parse or breaks its level's contract, PlanError for a decision that is not legal.
     """
     file = _as_file(source)
     level = check_level(level or (level_of_file(file) if file else ""), MLIR_LEVELS, "level")
@@ -123,10 +125,13 @@ def compile_ir(
     options = options or (like.options if like is not None else CompileOptions())
     target = options.target()
     store = LevelStore()
+    text = str(source) if file is None else read_text(file)
     if file is None:
-        module = parse_module(str(source), "the text", store.context)
+        module = parse_module(text, "the text", store.context)
     else:
         module = parse_file(file, store.context)
+    if level in KERNEL_LEVELS:
+        note_names(kernels_of(module), argument_names(text))
     try:
         check_entry(module, level, options, target)
     except VerifyError as error:
@@ -172,7 +177,7 @@ def run_kernel(
     scratchpads: Mapping[tuple[int, int], Any] | None = None,
     **args: Any,
 ) -> dict[Any, Any]:
-    """Runs one kernel of a KTIR file on arrays.
+    """Runs one kernel of a KTIR file, or of a saved program, on arrays.
 
     `args`: numpy arrays, torch tensors and scalars by argument name (`argN` always works).
     `device`: arrays in device memory by address, in elements, for kernels whose addresses are
@@ -220,14 +225,15 @@ class PreparedKernel:
         level: str = "ktir",
         target: str | Path | Target | None = None,
     ) -> None:
-        figures = target if isinstance(target, Target) else load_target(target)
+        # Programs are lowered for their own grid.
+        module, names, device = read_kernels(file, level if grid is None else None)
+        figures = _figures(target) if target is not None else device or load_target()
         options = CompileOptions(target_file=figures)
-        module = parse_file(Path(file), new_context())
-        names = argument_names(read_text(Path(file)))
         op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
         self._grid = _grid_sizes(grid)
         self.description = describe_kernel(op, names.get(name, ()), self._grid)
+        self._repeats = Repeats()
         self._prepared = prepare(
             module,
             name,
@@ -245,13 +251,32 @@ class PreparedKernel:
         device: Mapping[int, Any] | None = None,
         scratchpads: Mapping[tuple[int, int], Any] | None = None,
     ) -> Result:
-        """One launch: what the kernel left, and its profile."""
+        """One launch: what the kernel left, and its profile. One that differs from earlier ones in
+        elements of arrays only takes over what does not depend on them, see
+        `ktir.machine.repeats`.
+        """
         check_check(check)
+        remember, device = None, device or {}
         if isinstance(args, Mapping):
-            args, device = completed(self.description, args, device or {})
+            key = launch_key(args, device, scratchpads, check)
+            repeat = self._repeats.find(key)
+            result = None if repeat is None else repeat.run(args, device, scratchpads)
+            if result is not None:
+                return result
+            remember = self._repeats.remember(key)
+            args, device = completed(self.description, args, device)
         return self._prepared.run(
-            args, grid=self._grid, check=check, device=device, scratchpads=scratchpads
+            args,
+            grid=self._grid,
+            check=check,
+            device=device,
+            scratchpads=scratchpads,
+            remember=remember,
         )
+
+
+def _figures(target: str | Path | Target) -> Target:
+    return target if isinstance(target, Target) else load_target(target)
 
 
 def _grid_sizes(grid: Any) -> tuple[int, ...] | None:
@@ -301,6 +326,6 @@ def _add_constants(weights: dict[str, Tensor], constants: Mapping[str, Tensor]) 
 
 def _as_file(source: str | Path) -> Path | None:
     """The file that `source` names; None for MLIR text."""
-    if isinstance(source, str) and ("\n" in source or not source.endswith(".mlir")):
+    if isinstance(source, str) and ("\n" in source or not source.endswith(IR_SUFFIXES)):
         return None
     return Path(source)

@@ -15,15 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ktir.files import read_text
 from ktir.index_values import Expression, Reader, constant, promises
+from ktir.kernel_files import read_kernels
 from ktir.locations import short_source
 from ktir.machine.kernel import choose_kernel
 from ktir.machine.launch import is_kernel, kernel_grid, kernels_of
-from ktir.machine.source_names import argument_names
-from ktir.machine.values import argument_name
+from ktir.machine.values import names_of_arguments
 from ktir.mlir import ir
-from ktir.modules import new_context, parse_file
 from ktir.tables import plain
 from ktir.views import View, row_major, views_of
 
@@ -192,18 +190,18 @@ def describe_file(file: str | Path) -> tuple[Description, ...]:
 
     Raises InputError for a file that cannot be read, VerifyError for one that is not legal.
     """
-    module = parse_file(Path(file), new_context())
-    return describe_module(module, argument_names(read_text(file)))
+    kernels = read_kernels(file)
+    return describe_module(kernels.module, kernels.names)
 
 
 def describe_chosen(file: str | Path, func: str | None) -> Description:
     """The kernel of a file that `func` names, or the only one; raises as `describe_file`, and
     InputError for a name that is not there.
     """
-    module = parse_file(Path(file), new_context())
-    op = choose_kernel(kernels_of(module), func)
+    kernels = read_kernels(file)
+    op = choose_kernel(kernels_of(kernels.module), func)
     name = ir.StringAttr(op.attributes["sym_name"]).value
-    return describe_kernel(op, argument_names(read_text(file)).get(name, ()))
+    return describe_kernel(op, kernels.names.get(name, ()))
 
 
 def describe_module(
@@ -220,8 +218,7 @@ def describe_kernel(
 ) -> Description:
     """One kernel. `grid` replaces its own."""
     arguments = list(op.regions[0].blocks[0].arguments)
-    if len(names) != len(arguments):
-        names = [argument_name(argument) for argument in arguments]
+    names = names_of_arguments(op, names)
     cores = kernel_grid(op) if grid is None else tuple(grid)
     views = views_of(op, Reader(op, names, cores))
     device = [view for view in views if not view.space]

@@ -20,6 +20,9 @@ MLIR_LEVELS = LEVELS[1:]
 
 LAST = LEVELS[-1]
 
+IR_SUFFIXES = (".mlir", ".ktir")
+"""How names of files with MLIR end."""
+
 
 def check_level(level: object, known: Iterable[str] = LEVELS, what: str = "level") -> str:
     """`level` itself if it is one of `known`; raises InputError naming those if not."""
@@ -42,7 +45,7 @@ def level_of_file(path: str | Path) -> str:
     name = Path(path).name
     if name.endswith(".ktir"):
         return "ktir"
-    if not name.endswith(".mlir"):
+    if not name.endswith(IR_SUFFIXES):
         raise InputError(
             f"{path}: expected a file named NAME.LEVEL.mlir (levels: {', '.join(MLIR_LEVELS)}) or "
             "NAME.mlir"

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ktir.errors import InputError
-from ktir.levels import LAST, LEVELS, check_level, level_of_file, levels_after, stem_of_file
+from ktir.levels import (
+    IR_SUFFIXES,
+    LAST,
+    LEVELS,
+    check_level,
+    level_of_file,
+    levels_after,
+    stem_of_file,
+)
 from ktir.tools import console
 from ktir.tools.models import FORMS, build
 
@@ -79,8 +87,8 @@ def compile_command(
     last = check_level(emit or LAST, LEVELS, "level in --emit")
     file = _output_file(model, output, emit)
     options = _options(cores, scratchpad, target_file)
-    first = level_of_file(model) if model.endswith(".mlir") else "torch"
-    if model.endswith(".mlir") and LEVELS.index(last) < LEVELS.index(first):
+    first = level_of_file(model) if model.endswith(IR_SUFFIXES) else "torch"
+    if first != "torch" and LEVELS.index(last) < LEVELS.index(first):
         raise InputError(f"--emit {last}: {model} is at level {first!r}, which comes after it")
     steps = ("torch", *levels_after("torch", last))
     with console.progress(steps, "compiling") as notify:

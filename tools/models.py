@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ktir.errors import InputError, KtirError
+from ktir.levels import IR_SUFFIXES
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMS = (
     "package.module:factory (a function that returns module, args, kwargs), a .pt2 file, "
-    "or NAME.LEVEL.mlir"
+    "NAME.LEVEL.mlir, or NAME.ktir"
 )
 
 
@@ -42,11 +43,11 @@ def build(
     """
     from ktir.api import compile_exported, compile_ir
 
-    if model.endswith(".mlir"):
+    if model.endswith(IR_SUFFIXES):
         like, state = state_of(weights)
         return compile_ir(Path(model), None, state, like, last, options, notify)
     if weights is not None:
-        raise InputError(f"--weights is for .mlir files; {model} brings its own")
+        raise InputError(f"--weights is for files of IR; {model} brings its own")
     notify("torch")
     return compile_exported(load_exported(model), last, options, notify)
 

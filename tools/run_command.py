@@ -23,7 +23,8 @@ _CHECK_HELP = (
 
 def run_command(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .ktirpkg program or a .mlir file of a level.")
+        Path,
+        typer.Argument(metavar="FILE", help="A saved .ktirpkg, or a .mlir of a level."),
     ],
     inputs: Annotated[
         list[str] | None,
@@ -56,7 +57,8 @@ def run_command(
     atol: Annotated[float, typer.Option(help="Absolute tolerance of --expect, --bisect.")] = 0.0,
     check: Annotated[str, typer.Option(metavar="|".join(CHECKS), help=_CHECK_HELP)] = "bounds",
     func: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The kernel to run, in a .mlir file.")
+        str | None,
+        typer.Option(metavar="NAME", help="The kernel to run, if FILE has several."),
     ] = None,
     level: Annotated[
         str | None,

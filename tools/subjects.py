@@ -18,9 +18,10 @@ from ktir import package
 from ktir.api import compile_ir, launch_kernel, load
 from ktir.compiled import Compiled
 from ktir.contracts import main_function
-from ktir.describe import Description, describe_chosen, describe_file, describe_module
+from ktir.describe import Description, describe_chosen, describe_file
 from ktir.errors import InputError
 from ktir.interface import Interface
+from ktir.kernel_files import KERNEL_LEVELS
 from ktir.kernel_inputs import scalars_of
 from ktir.levels import LAST, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.profile import RunProfile
@@ -30,9 +31,6 @@ from ktir.target import Target, load_target
 from ktir.tools.arrays import Given
 from ktir.tools.generated import DTYPES, Generated
 from ktir.tools.models import state_of
-
-KERNEL_LEVELS = MLIR_LEVELS[-2:]
-"""The levels at which kernels are functions of their own, so that a file may hold nothing else."""
 
 
 class Ran(NamedTuple):
@@ -71,19 +69,23 @@ def subject_of(
     scratchpads: Mapping[tuple[int, int], Given],
 ) -> Subject:
     """The program or kernel in `file`. Raises InputError for options that do not go with it."""
-    target = load_target(target_file)
+    placed = bool(device or scratchpads)
     if file.suffix == package.SUFFIX:
-        _refuse(func is not None, "--func", f"{file} is a whole program; give a .mlir file")
         _refuse(weights is not None, "--weights", f"{file} brings its own")
         _refuse(target_file is not None, "--target-file", f"{file} was compiled for its own target")
-        _refuse(bool(device or scratchpads), "--at", f"{file} places its own arrays")
-        return Program(load(file), check)
+        program = load(file)
+        if func is not None or program.interface is None:
+            levels = tuple(level for level in KERNEL_LEVELS if level in program.levels)
+            return Kernel(file, func, levels, check, None, device, scratchpads)
+        _refuse(placed, "--at", f"{file} places its own arrays; use --func for a kernel of it")
+        return Program(program, check)
+    target = load_target(target_file)
     level = level_of_file(file)
     if level in KERNEL_LEVELS and (func is not None or not _has_main(file)):
         _refuse(weights is not None, "--weights", "a kernel takes all arrays with --in")
-        return Kernel(file, func, level, check, target, device, scratchpads)
+        levels = KERNEL_LEVELS[KERNEL_LEVELS.index(level) :]
+        return Kernel(file, func, levels, check, target, device, scratchpads)
     _refuse(func is not None, "--func", f"{file} is at level {level}, where @main is all there is")
-    placed = bool(device or scratchpads)
     _refuse(placed, "--at", f"@main of {file} places its own arrays; use --func for a kernel")
     like, state = state_of(weights)
     options = None if target_file is None else CompileOptions(target_file=target)
@@ -95,15 +97,12 @@ def kernels_in(file: Path, func: str | None) -> tuple[Description, ...]:
 
     Raises InputError for a file without kernels.
     """
-    if file.suffix == package.SUFFIX:
-        found = describe_module(load(file).module("ktir"), {})
-    else:
-        _refuse(
-            level_of_file(file) not in KERNEL_LEVELS,
-            "--describe",
-            f"kernels exist at levels {' and '.join(KERNEL_LEVELS)}",
-        )
-        found = describe_file(file)
+    _refuse(
+        file.suffix != package.SUFFIX and level_of_file(file) not in KERNEL_LEVELS,
+        "--describe",
+        f"kernels exist at levels {' and '.join(KERNEL_LEVELS)}",
+    )
+    found = describe_file(file)
     if func is None:
         return found
     chosen = tuple(kernel for kernel in found if kernel.name == func)
@@ -156,10 +155,7 @@ class Program:
 
     def _interface(self) -> Interface:
         if self._compiled.interface is None:
-            raise InputError(
-                "the program holds kernels and no @main; run them from the .mlir file that it was "
-                "compiled from"
-            )
+            raise InputError("the program holds kernels and no @main")
         return self._compiled.interface
 
 
@@ -170,14 +166,14 @@ class Kernel:
         self,
         file: Path,
         func: str | None,
-        level: str,
+        levels: tuple[str, ...],
         check: str,
-        target: Target,
+        target: Target | None,
         device: Mapping[int, Given],
         scratchpads: Mapping[tuple[int, int], Given],
     ) -> None:
-        self.levels: tuple[str, ...] = ("ktir", "sdf") if level == "ktir" else ("sdf",)
-        self.default_level = self.levels[0]
+        self.levels = levels
+        self.default_level = levels[0]
         self._file, self._func, self._check = file, func, check
         self._target, self._given, self._local = target, device, scratchpads
         self._device: dict[int, Any] = {}

@@ -1,8 +1,8 @@
 """One kernel on arrays of the caller: `run`, the engine of `ktir.run_kernel`.
 
-Owns the choice of the kernel in a module, the matching of arguments by the file's own names, their
-place in device memory, and what comes back. Lowering is not the machine's business: for level `sdf`
-the caller hands one in.
+Owns the choice of the kernel in a module and the matching of arguments by the file's own names;
+their place in device memory is in `placed`, launches that repeat in `repeats`. Lowering is not the
+machine's business: for level `sdf` the caller hands one in.
 """
 
 from __future__ import annotations
@@ -10,39 +10,28 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import torch
-from torch import Tensor
-
-from ktir.errors import BoundsError, InputError
-from ktir.layout import STICK_BYTES, round_up
+from ktir.errors import InputError
 from ktir.machine import arrays
-from ktir.machine.footprint import TileBytes
 from ktir.machine.functions import Library
 from ktir.machine.launch import (
     Kernel,
-    Parameter,
     check_grid,
     decode_kernel,
     is_kernel,
     kernel_grid,
     kernels_of,
 )
-from ktir.machine.memory import DeviceMemory, Scratchpad
-from ktir.machine.numerics import dtype_of
-from ktir.machine.patterns import Offsets
+from ktir.machine.placed import Placement
 from ktir.machine.profile import RunProfile
-from ktir.machine.values import argument_name
+from ktir.machine.repeats import Launch, Remember, Repeat, unwritten_of
+from ktir.machine.repeats import Result as Result
+from ktir.machine.values import names_of_arguments
 from ktir.machine.workers import running
 from ktir.mlir import ir
 from ktir.target import Target, load_target
-
-GUARD_BYTES = 4096
-"""Bytes between arrays that belong to none, so that a step past an end does not land in a
-neighbour."""
 
 LEVELS = ("ktir", "sdf")
 
@@ -51,23 +40,16 @@ Lower = Callable[[ir.Operation], ir.Operation]
 their arguments."""
 
 
-class Result(NamedTuple):
-    """What a kernel left: every array by the name, or address, it was given under; and the
-    profile."""
-
-    arrays: dict[str | int, Any]
-    profile: RunProfile
-
-
 @dataclasses.dataclass(frozen=True)
 class Prepared:
     """A kernel that is decoded, to be run on any arrays that fit. `watched` decodes it for check
-    "full"."""
+    "full", `recorded` so that launches can be recorded."""
 
     kernel: Kernel
     names: tuple[str, ...]
     target: Target
     watched: Callable[[], Kernel]
+    recorded: Callable[[], Kernel]
 
     @running()
     def run(
@@ -78,6 +60,7 @@ class Prepared:
         check: str = "bounds",
         device: Mapping[int, Any] | None = None,
         scratchpads: Mapping[tuple[int, int], Any] | None = None,
+        remember: Remember | None = None,
     ) -> Result:
         """Runs the kernel on arrays and scalars.
 
@@ -85,20 +68,28 @@ class Prepared:
         arguments by position. An `index` argument is a pointer exactly if it is given an array.
         Arrays are copied, never changed. `device`: arrays at constant addresses, counted in their
         elements; `scratchpads`: arrays that scratchpads hold before the kernel begins, by core and
-        address. `check`: what to look for, see `ktir.options.CHECKS`.
+        address. `check`: what to look for, see `ktir.options.CHECKS`. `remember` is called with
+        what a launch on arrays like these can take over from this one, None if it can nothing;
+        `args` have names then.
 
         Raises InputError for arguments that do not fit, and what the kernel's ops raise.
         """
         target, tracked = self.target, check == "full"
         kernel = self.watched() if tracked else self.kernel
+        if remember is not None:
+            kernel = self.recorded()
         given = _match(kernel, self.names, args)
+        device = device or {}
         capacity = target.memory.capacity_bytes
-        placed = _Placed(given, kernel.parameters, device or {}, capacity, tracked)
-        fill = functools.partial(_fill, scratchpads) if scratchpads else None
-        profile = kernel.launch(
-            placed.arguments, placed.memory, target, grid=grid, check=check, fill=fill
-        )
-        return Result(placed.results(), RunProfile(target.name, (profile,)))
+        placement = Placement(given, kernel.parameters, device, capacity, tracked)
+        placed = [*device.values(), *(value for _, value in given if arrays.is_array(value))]
+        memory = placement.filled(placed, tracked)
+        launch = Launch(kernel, target, kernel.grid if grid is None else tuple(grid), check)
+        profile, recording = launch.run(placement, memory, scratchpads, remember is not None)
+        if remember is not None:
+            fresh = unwritten_of(placed)
+            remember(recording and Repeat(launch, placement, recording, profile, fresh))
+        return Result(placement.results(memory, placed), RunProfile(target.name, (profile,)))
 
 
 def prepare(
@@ -127,7 +118,7 @@ def prepare(
     with module.context:
         op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
-        known = _argument_names(op, (names or {}).get(name, ()))
+        known = names_of_arguments(op, (names or {}).get(name, ()))
         if names is not None:
             _keep_names(op, known)
         if level == "sdf" and op.name != "sdf.program":
@@ -139,7 +130,9 @@ def prepare(
                 module = lower(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
-        return Prepared(decode(), tuple(known), target, functools.partial(_watched, decode, module))
+        watched = functools.partial(_again, decode, module, check="full")
+        recorded = functools.cache(functools.partial(_again, decode, module, recorded=True))
+        return Prepared(decode(), tuple(known), target, watched, recorded)
 
 
 @contextlib.contextmanager
@@ -155,24 +148,10 @@ def _of_grid(op: ir.Operation, grid: Sequence[int]) -> Iterator[None]:
             op.attributes["grid"] = before
 
 
-def _fill(given: Mapping[tuple[int, int], Any], pad: Scratchpad) -> None:
-    """Puts arrays into scratchpads. Raises InputError for places that are not there."""
-    for (core, address), array in given.items():
-        start = address * int(array.dtype.itemsize)
-        end = start + arrays.byte_count(array)
-        if not 0 <= core < pad.cores or start < 0 or end > pad.size:
-            raise InputError(
-                f"scratchpads[{core}, {address}] is bytes {start} to {end - 1} of core {core}; "
-                f"there are {pad.cores} cores with {pad.size} bytes each"
-            )
-        data = torch.empty(end - start, dtype=torch.uint8)
-        arrays.put_bytes(array, data)
-        pad.give(core, start, data)
-
-
-def _watched(decode: Callable[..., Kernel], module: ir.Operation) -> Kernel:
+def _again(decode: Callable[..., Kernel], module: ir.Operation, **how: Any) -> Kernel:
+    """Decodes a kernel once more."""
     with module.context:
-        return decode(check="full")
+        return decode(**how)
 
 
 def run(
@@ -196,7 +175,10 @@ def run(
 
 
 def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.Operation:
-    """The kernel of that name, or the only one. Raises InputError naming those there are."""
+    """The kernel of that name, or the only one, but for functions of `@host`. Raises InputError
+    naming those there are.
+    """
+    kernels = {name: op for name, op in kernels.items() if not _of_host(op)}
     if name is not None:
         if name not in kernels:
             known = ", ".join(f"@{known}" for known in kernels) or "none"
@@ -209,11 +191,10 @@ def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.O
     return candidates[0]
 
 
-def _argument_names(op: ir.Operation, names: Sequence[str]) -> list[str]:
-    arguments = list(op.regions[0].blocks[0].arguments)
-    if len(names) == len(arguments):
-        return list(names)
-    return [argument_name(argument) for argument in arguments]
+def _of_host(op: ir.Operation) -> bool:
+    """Whether a function launches kernels from a module @host."""
+    module = op.parent.attributes if op.parent is not None else {}
+    return "sym_name" in module and ir.StringAttr(module["sym_name"]).value == "host"
 
 
 def _keep_names(op: ir.Operation, names: Sequence[str]) -> None:
@@ -249,118 +230,3 @@ def _match(
     if left:
         raise InputError(f"{signature} has no argument '{next(iter(left))}'")
     return found
-
-
-class _Placed:
-    """The arguments as the kernel takes them, with the arrays in device memory of so many bytes."""
-
-    def __init__(
-        self,
-        given: Sequence[tuple[str, Any]],
-        parameters: Sequence[Parameter],
-        device: Mapping[int, Any],
-        capacity: int,
-        tracked: bool,
-    ) -> None:
-        self._arrays: list[tuple[str | int, Any, int]] = []
-        end = 0
-        for address, array in device.items():
-            if not arrays.is_array(array):
-                raise InputError(f"device[{address}] is no array")
-            arrays.element_type(array)
-            start = address * int(array.dtype.itemsize)
-            stop = start + arrays.byte_count(array)
-            self._arrays.append((address, array, start))
-            end = max(end, stop)
-            if start < 0 or stop > capacity:
-                raise InputError(
-                    f"device[{address}] at bytes {start} to {stop - 1} is outside device memory of "
-                    f"{capacity} bytes"
-                )
-            if tracked and start % STICK_BYTES:
-                raise BoundsError(
-                    f"device[{address}] begins at byte {start}; arrays begin on whole sticks, "
-                    f"multiples of {STICK_BYTES} bytes"
-                )
-        self.arguments: list[Tensor] = []
-        for (key, value), parameter in zip(given, parameters, strict=True):
-            if not arrays.is_array(value):
-                self.arguments.append(scalar(value, parameter, key))
-                continue
-            _check_pointer(value, parameter, key)
-            start = round_up(end + GUARD_BYTES, STICK_BYTES)
-            self._arrays.append((key, value, start))
-            end = start + arrays.byte_count(value)
-            self.arguments.append(torch.tensor([start // int(value.dtype.itemsize)]))
-        self.memory = DeviceMemory(end + GUARD_BYTES, fresh=False, tracked=tracked)
-        filled = 0
-        for name, array, start in sorted(self._arrays, key=lambda entry: entry[2]):
-            self.memory.refill(filled, max(start - filled, 0))
-            filled = max(filled, start + arrays.byte_count(array))
-            text = f"device[{name}]" if isinstance(name, int) else name
-            try:
-                self.memory.add_region(text, start, arrays.byte_count(array))
-            except BoundsError as error:
-                raise InputError(str(error)) from error
-            arrays.put_bytes(array, self._bytes(array, start))
-            if self.memory.shadow is not None and not isinstance(array, arrays.Unwritten):
-                size = arrays.byte_count(array)
-                self.memory.shadow.give(TileBytes.of(Offsets([start]), (size,), (1,), 1))
-        self.memory.refill(filled, self.memory.size - filled)
-
-    def _bytes(self, array: Any, start: int) -> Tensor:
-        return self.memory.typed(torch.uint8)[start : start + arrays.byte_count(array)]
-
-    def results(self) -> dict[str | int, Any]:
-        """Every array as it is now."""
-        return {
-            name: arrays.from_bytes(self._bytes(array, start), array)
-            for name, array, start in self._arrays
-        }
-
-
-def _check_pointer(array: Any, parameter: Parameter, key: str) -> None:
-    if parameter.type_text != "index":
-        raise InputError(
-            f"argument '{key}' is a scalar of type {parameter.type_text}, not an array"
-        )
-    found, wanted = arrays.element_type(array), parameter.element
-    if wanted is not None and not arrays.fits(array, wanted):
-        raise InputError(
-            f"argument '{key}': the kernel views it as {wanted}, the array given holds {found}"
-        )
-
-
-def scalar(value: Any, parameter: Parameter, key: str) -> Tensor:
-    """A scalar argument as the machine holds it, [1]. Raises InputError if it does not fit its
-    type."""
-    plain = value.item() if hasattr(value, "item") else value
-    type_text = parameter.type_text
-    if not isinstance(plain, (bool, int, float)):
-        raise InputError(
-            f"argument '{key}': expected an array or a number, got {type(value).__name__}"
-        )
-    dtype = dtype_of(type_text)
-    if dtype.is_floating_point:
-        return torch.tensor([plain], dtype=dtype)
-    if isinstance(plain, float) and not plain.is_integer():
-        raise InputError(f"argument '{key}': {plain} is not an integer, as {type_text} is")
-    number = int(plain)
-    bits = 64 if type_text == "index" else int(re.sub(r"\D", "", type_text))
-    if not -(1 << (bits - 1)) <= number < 1 << bits:
-        raise InputError(f"argument '{key}': {number} does not fit into {type_text}")
-    _check_promises(number, parameter, key)
-    if dtype is torch.bool:
-        return torch.tensor([number != 0])
-    wrapped = number - (1 << bits) if number >= 1 << (bits - 1) else number
-    return torch.tensor([wrapped], dtype=dtype)
-
-
-def _check_promises(number: int, parameter: Parameter, key: str) -> None:
-    """What the type of a runtime argument promises of its value."""
-    bound = parameter.promises.get("upperbound")
-    if bound is not None and number > bound:
-        raise InputError(f"argument '{key}': {number} is over its upperbound {bound}")
-    unit = parameter.promises.get("granularity", 1)
-    if unit and number % unit:
-        raise InputError(f"argument '{key}': {number} is not a multiple of its granularity {unit}")

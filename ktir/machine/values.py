@@ -5,6 +5,7 @@ Owns what the dialects with memory (`ktdp_ops`, `sdf_ops`, `host`) share of thes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,12 +50,36 @@ def value_name(value: Any, scope: Scope) -> str:
 
 def argument_name(argument: ir.BlockArgument[Any]) -> str:
     """`ktir.name` of a function's argument, else the name in its location, else `argN`."""
-    owner = argument.owner.owner
-    if "arg_attrs" in owner.attributes and argument.owner == owner.regions[0].blocks[0]:
-        entries = ir.ArrayAttr(owner.attributes["arg_attrs"])
-        attributes = ir.DictAttr(entries[argument.arg_number])
-        if "ktir.name" in attributes:
-            return str(ir.StringAttr(attributes["ktir.name"]).value)
     if argument.location.is_a_name():
-        return str(argument.location.name_str)
-    return f"arg{argument.arg_number}"
+        return _noted(argument) or str(argument.location.name_str)
+    return _noted(argument) or f"arg{argument.arg_number}"
+
+
+def names_of_arguments(kernel: ir.Operation, written: Sequence[str] = ()) -> list[str]:
+    """What the arguments of a kernel are called, so that one that was printed and read again, or
+    lowered, keeps its names: `ktir.name`; the name `written` in the text, unless it is one that
+    MLIR's printer makes; the name in the location, if each argument has its own; else `argN`.
+    """
+    arguments = list(kernel.regions[0].blocks[0].arguments)
+    located = [str(a.location.name_str) if a.location.is_a_name() else "" for a in arguments]
+    if len(set(located)) < len(located):
+        located = [""] * len(arguments)
+    texts = ["" if _PRINTED.fullmatch(name) else name for name in written]
+    if len(texts) != len(arguments):
+        texts = [""] * len(arguments)
+    return [
+        _noted(argument) or text or name or f"arg{argument.arg_number}"
+        for argument, text, name in zip(arguments, texts, located, strict=True)
+    ]
+
+
+_PRINTED = re.compile(r"arg\d+")
+
+
+def _noted(argument: ir.BlockArgument[Any]) -> str:
+    """`ktir.name` of an argument; "" if it has none."""
+    owner = argument.owner.owner
+    if "arg_attrs" not in owner.attributes or argument.owner != owner.regions[0].blocks[0]:
+        return ""
+    attributes = ir.DictAttr(ir.ArrayAttr(owner.attributes["arg_attrs"])[argument.arg_number])
+    return str(ir.StringAttr(attributes["ktir.name"]).value) if "ktir.name" in attributes else ""

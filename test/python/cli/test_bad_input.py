@@ -204,9 +204,13 @@ FILES = {
         ("run", "double.plan.mlir", "--func", "double"),
         ("--func does not go with this file", "is at level plan"),
     ),
-    "options that do not go together": (
+    "a function that is no kernel": (
         ("run", "linear.ktirpkg", "--func", "main"),
-        ("--func does not go with this file",),
+        ("there is no function @main; functions with a body: @linear_0",),
+    ),
+    "options that do not go together": (
+        ("run", "linear.ktirpkg", "--weights", "linear.ktirpkg"),
+        ("--weights does not go with this file",),
     ),
 }
 
