@@ -419,7 +419,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=True)
             return
-        data = _held(buffer.read(frame), access)
+        data = buffer.read(frame)
         indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
 
     return scatter
