@@ -98,28 +98,35 @@ def fits(array: Array, viewed: str) -> bool:
     return found == wanted or (found == "i8" and wanted == "i1")
 
 
-def put_bytes(array: Array, target: Tensor) -> None:
-    """Copies the elements in row-major order to bytes, uint8 [n], without a copy in between."""
+def put_bytes(array: Array, memory: Tensor, start: int = 0) -> None:
+    """Copies the elements in row-major order to bytes from `start` on, of uint8 [n], without a copy
+    in between."""
+    if isinstance(array, np.ndarray):
+        np.copyto(np.ndarray(array.shape, _native(array.dtype), memory.numpy().data, start), array)
+        return
+    target = memory[start : start + byte_count(array)]
     if isinstance(array, Unwritten):
         target.fill_(FRESH)
-    elif isinstance(array, Tensor):
+    else:
         dtype = torch.uint8 if array.dtype == torch.bool else array.dtype
         target.view(dtype).reshape(array.shape).copy_(array.detach())
-    else:
-        dtype = array.dtype.newbyteorder("=")
-        np.copyto(target.numpy().view(dtype).reshape(array.shape), array)
 
 
-def from_bytes(data: Tensor, like: Array) -> Array:
-    """An array of the kind, dtype and shape of `like` on these bytes, which it shares."""
-    if isinstance(like.dtype, torch.dtype):
-        is_bool = like.dtype == torch.bool
-        tensor = (data.ne(0) if is_bool else data.view(like.dtype)).reshape(like.shape)
-        return tensor.numpy() if isinstance(like, Unwritten) and not like.is_torch else tensor
-    dtype = like.dtype.newbyteorder("=")
-    if dtype == np.bool_:
-        return data.numpy().astype(np.bool_).reshape(like.shape)
-    return data.numpy().view(dtype).reshape(like.shape)
+def from_bytes(memory: Tensor, like: Array, start: int = 0) -> Array:
+    """An array of the kind, dtype and shape of `like` on bytes from `start` on, which it shares."""
+    if isinstance(like, np.ndarray):
+        dtype = _native(like.dtype)
+        if dtype == np.bool_:
+            return np.ndarray(like.shape, np.uint8, memory.numpy().data, start).astype(np.bool_)
+        return np.ndarray(like.shape, dtype, memory.numpy().data, start)
+    data = memory[start : start + byte_count(like)]
+    tensor = (data.ne(0) if like.dtype == torch.bool else data.view(like.dtype)).reshape(like.shape)
+    return tensor.numpy() if isinstance(like, Unwritten) and not like.is_torch else tensor
+
+
+def _native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype in the byte order of this computer."""
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 def byte_count(array: Array) -> int:

@@ -6,8 +6,10 @@ block when an op finds that its cores have to go on apart (`Divergence`).
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from torch import Tensor
 
@@ -19,9 +21,35 @@ Step = Callable[[Frame], None]
 """A decoded op: reads and writes slots of the frame."""
 
 
+Resolve = Callable[[Frame], tuple[Step, tuple[int, ...]]]
+"""A step that does the same once more, to other data at the same places, and the slots it reads;
+made of a step that has just run."""
+
+
+class Kind(Enum):
+    """What a step is for one who records a launch: `CARRIES` only runs blocks and passes values on,
+    `FIXED` depends on no data, `DATA` does, `FREES` lets go of tensors."""
+
+    CARRIES = 1
+    FIXED = 2
+    DATA = 3
+    FREES = 4
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The slots that a step reads and writes, as far as others see them."""
+
+    kind: Kind
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    resolve: Resolve | None = None
+
+
 @dataclass(frozen=True)
 class Block:
-    """A decoded block. `captured` are the slots it reads that were defined outside of it.
+    """A decoded block. `captured` are the slots it reads that were defined outside of it. `flows`
+    are there for blocks that may be recorded.
 
     After `run`, the values that its terminator passes on are in the slots `results`.
     """
@@ -31,6 +59,7 @@ class Block:
     places: Mapping[Step, Place]
     results: tuple[int, ...]
     captured: tuple[int, ...]
+    flows: Mapping[Step, Flow] = dataclasses.field(default_factory=dict)
 
     def run(self, frame: Frame) -> None:
         """Runs the ops in order. An error of this package gains the location of its op."""
@@ -38,10 +67,16 @@ class Block:
 
     def _run_from(self, start: int, frame: Frame) -> None:
         step: Step = _nothing
+        recorder = frame.run.recorder
         try:
             for step in self.steps[start:] if start else self.steps:
-                step(frame)
+                if recorder is None:
+                    step(frame)
+                else:
+                    recorder.perform(step, self, frame)
         except Divergence as found:
+            if recorder is not None:
+                recorder.give_up()
             try:
                 self._continue(self.steps.index(step) + found.done, frame, found.groups)
             except KtirError as error:

@@ -7,7 +7,7 @@ made fresh before a launch; what else earlier kernels left there nobody can see.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 Interval = tuple[int, int]
 """Bytes [start, end)."""
@@ -24,11 +24,11 @@ class Coverage:
     @property
     def unwritten(self) -> tuple[Interval, ...]:
         """The bytes that may be read first, as intervals apart from each other, in order."""
-        return tuple(_merged(self._unwritten))
+        return merged(self._unwritten)
 
     def reads(self, buffer: Hashable, start: int, end: int) -> None:
         """Notes a read of a buffer in the bytes [start, end)."""
-        covered = any(low <= start and end <= high for low, high in _merged(self._written))
+        covered = any(low <= start and end <= high for low, high in merged(self._written))
         if not covered and buffer not in self._buffers:
             self._unwritten.append((start, end))
 
@@ -48,11 +48,12 @@ class Coverage:
             self._written, self._buffers = written, buffers
 
 
-def _merged(intervals: list[Interval]) -> list[Interval]:
-    merged: list[Interval] = []
+def merged(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """The bytes of any of the intervals, as intervals apart from each other, in order."""
+    found: list[Interval] = []
     for low, high in sorted(intervals):
-        if merged and low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], high))
         else:
-            merged.append((low, high))
-    return merged
+            found.append((low, high))
+    return tuple(found)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
-from ktir.machine.block import Block, Step
+from ktir.machine.block import Block, Flow, Kind, Resolve, Step
 from ktir.machine.frame import Frame
 from ktir.machine.livetiles import LiveTiles, Peak, Tiles, known_bytes, tiles_of
 from ktir.machine.location import Place
@@ -130,6 +130,15 @@ class Scope:
         """Around the decoding of a block."""
         return contextlib.nullcontext()
 
+    def resolves(self, step: Step, resolve: Resolve) -> Step:
+        """Notes how a step is made that does what `step` did at the same places; returns `step`."""
+        return step
+
+    def flow(self, op: ir.OpView, step: Step, read: set[int], first: int) -> Flow | None:
+        """What a step is for those who record launches; None where nobody does. `read`: the slots
+        that it reads; those from `first` on are its own."""
+        return None
+
     @contextlib.contextmanager
     def recording(self) -> Iterator[set[int]]:
         """Collects the slots that are read while decoding inside the `with` block."""
@@ -170,9 +179,10 @@ def decode_block(block: ir.Block, scope: Scope, arguments: Sequence[int] | None 
         _measure_tiles(decoded, tiles, results, scope)
     _release_after_last_use(decoded, scope, first, keep={*results, *arguments})
     steps = [step for entry in decoded for step in entry.steps]
+    flows = {step: flow for entry in decoded for step, flow in entry.flows.items()}
     places = {step: entry.place for entry in decoded for step in entry.steps}
     captured = tuple(sorted(slot for slot in read if slot < first and slot not in arguments))
-    return Block(tuple(arguments), tuple(steps), places, results, captured)
+    return Block(tuple(arguments), tuple(steps), places, results, captured, flows)
 
 
 def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | None = None) -> Block:
@@ -186,18 +196,19 @@ def decode_region(region: ir.Region, scope: Scope, arguments: Sequence[int] | No
 
 @dataclass
 class _Decoded:
-    """One op while its block is decoded: steps, slots read, slots filled with tensors, and its
-    tiles where they are counted."""
+    """One op while its block is decoded: steps, slots read, slots filled with tensors, its tiles
+    where they are counted, and what its steps are for those who record."""
 
     place: Place
     steps: list[Step]
     read: set[int]
     tensors: list[int]
     tiles: Tiles | None
+    flows: dict[Step, Flow]
 
 
 def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
-    place, before = Place.of(op), len(scope.peaks)
+    place, before, first = Place.of(op), len(scope.peaks), len(scope.template)
     try:
         with scope.recording() as read:
             step = decode_op(op, scope)
@@ -214,7 +225,9 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
         inner = scope.peaks[before:]
         del scope.peaks[before:]
         tiles = tiles_of(op, scope.slot, read, inner or None)
-    return _Decoded(place, [] if step is None else [step], read, tensors, tiles)
+    flow = None if step is None else scope.flow(op, step, read, first)
+    flows = {} if step is None or flow is None else {step: flow}
+    return _Decoded(place, [] if step is None else [step], read, tensors, tiles, flows)
 
 
 def _measure_tiles(
@@ -241,7 +254,10 @@ def _release_after_last_use(
         if scope.template[slot] is None:
             dying.setdefault(last[slot], []).append(slot)
     for i, slots in dying.items():
-        decoded[i].steps.append(_release(tuple(slots)))
+        release = _release(tuple(slots))
+        decoded[i].steps.append(release)
+        if decoded[i].flows:
+            decoded[i].flows[release] = Flow(Kind.FREES, (), tuple(slots))
 
 
 def _release(slots: tuple[int, ...]) -> Step:

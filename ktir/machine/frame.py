@@ -44,6 +44,22 @@ class CoreValue(Protocol):
         """The value for the cores at these positions (int64) of the present group."""
 
 
+class Recorder(Protocol):
+    """Follows a run, see `recording`."""
+
+    def perform(self, step: Any, block: Any, frame: Frame) -> None:
+        """Runs a step of a block."""
+
+    def part(self, source: Frame, frame: Frame, positions: Tensor, slots: Sequence[int]) -> None:
+        """Notes a frame for the cores at positions of another one."""
+
+    def fits(self, steps: int) -> bool:
+        """Whether there is room for so many steps more; stops following if not."""
+
+    def give_up(self) -> None:
+        """Stops following."""
+
+
 class CoreGroup:
     """The cores that run together, in ascending order.
 
@@ -51,14 +67,16 @@ class CoreGroup:
     whether every core of the run is here, once.
     Where several iterations of a loop run at once, a core is here once for each of them, and
     `rounds`, int64 [size], counts them; else it is None.
+    `rows`, int64 [size]: each core's row in memories of all that began together, in as many rows;
+    `is_whole`: whether they are all here.
     """
 
-    def __init__(self, grid: Sequence[int], numbers: Tensor, rounds: Tensor | None = None) -> None:
+    def __init__(self, grid: Sequence[int], numbers: Tensor) -> None:
         self.grid = tuple(grid)
-        self.numbers = numbers
-        self.rounds = rounds
+        self.numbers = self.rows = numbers
+        self.rounds: Tensor | None = None
         self.size = int(numbers.shape[0])
-        self.is_all = rounds is None and self.size == math.prod(self.grid)
+        self.is_all = self.is_whole = self.size == math.prod(self.grid)
 
     @functools.cached_property
     def coordinates(self) -> tuple[Tensor, ...]:
@@ -69,15 +87,22 @@ class CoreGroup:
 
     def narrow(self, positions: Tensor) -> CoreGroup:
         """The cores at these positions (int64) of this group."""
-        rounds = None if self.rounds is None else self.rounds[positions]
-        return CoreGroup(self.grid, self.numbers[positions], rounds)
+        group = CoreGroup(self.grid, self.numbers[positions])
+        group.rows = self.rows[positions]
+        if self.rounds is not None:
+            group.rounds = self.rounds[positions]
+            group.is_all = group.is_whole = False
+        return group
 
     def stacked(self, count: int) -> CoreGroup:
         """Every core `count` times, one after the other."""
         again = torch.arange(count).repeat(self.size)
         if self.rounds is not None:
             again += self.rounds.repeat_interleave(count) * count
-        return CoreGroup(self.grid, self.numbers.repeat_interleave(count), again)
+        group = CoreGroup(self.grid, self.numbers.repeat_interleave(count))
+        group.rounds, group.rows = again, torch.arange(group.size)
+        group.is_all, group.is_whole = False, True
+        return group
 
     @property
     def owners(self) -> Tensor:
@@ -89,10 +114,12 @@ class CoreGroup:
 class Run:
     """The state of one execution, shared by its frames. Subclasses add memories and counters.
 
-    `live_bytes`: tiles that live around the block that runs, where that is watched.
+    `live_bytes`: tiles that live around the block that runs, where that is watched. `recorder`
+    follows a run that may be repeated.
     """
 
     live_bytes = 0
+    recorder: Recorder | None = None
 
     def __init__(self, grid: Sequence[int] = ()) -> None:
         self.grid = tuple(grid)
@@ -120,6 +147,8 @@ class Frame(list[Any]):
         frame = Frame(self.template, self.run, self.group.narrow(positions))
         for slot in slots:
             frame[slot] = narrow(self[slot], positions)
+        if self.run.recorder is not None:
+            self.run.recorder.part(self, frame, positions, slots)
         return frame
 
     def stacked(self, count: int, slots: Sequence[int]) -> Frame:

@@ -6,24 +6,29 @@ Owns `KernelScope` and `KernelRun`, which the dialects with memories share.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine.batch import Batch, Stacking, Trial
+from ktir.machine.block import Flow, Kind, Resolve, Step
 from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
+from ktir.machine.fixed import carries, moves
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Run
+from ktir.machine.iteration import Iteration
 from ktir.machine.journal import Journal
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.patterns import Offsets
 from ktir.machine.profile import Counters
+from ktir.machine.stacked_buffers import Buffers
 from ktir.machine.turns import Turns
 from ktir.machine.watch import Watch
+from ktir.mlir import ir
 from ktir.target import Target
 
 
@@ -34,13 +39,20 @@ class KernelScope(Scope):
     written before it is read, `has_local_views` whether views of scratchpads at addresses of the
     program exist, `is_steady` whether the places that it writes depend on no data,
     `has_exchanges` whether cores wait for each other, `allocated_bytes` what the kernel allocates
-    at the end of each scratchpad. `values` is false for a walk that counts only.
+    at the end of each scratchpad. `values` is false for a walk that counts only. `data`: the values
+    that depend on data, if launches shall be recorded.
     """
 
     empty_is_zero = True
     """Public kernels accumulate on `tensor.empty`; the lowering to `sdf` takes it for zeros too."""
 
-    def __init__(self, callees: Callees, target: Target, values: bool) -> None:
+    def __init__(
+        self,
+        callees: Callees,
+        target: Target,
+        values: bool,
+        data: frozenset[ir.Value] | None = None,
+    ) -> None:
         super().__init__(callees)
         self.target = target
         self.values = values
@@ -50,6 +62,9 @@ class KernelScope(Scope):
         self.is_steady = True
         self.has_exchanges = False
         self.allocated_bytes = 0
+        self.iterations: list[Iteration] = []
+        self.data = data
+        self._resolvers: dict[Step, Resolve] = {}
         self._constants: dict[str, tuple[int, Tensor]] = {}
 
     def add_constant(self, name: str, value: Tensor) -> int:
@@ -73,9 +88,46 @@ class KernelScope(Scope):
             memory.shadow.give(TileBytes.of(Offsets([at]), (size,), (1,), 1))
         return memory
 
-    def block(self) -> contextlib.AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
         """Around the decoding of a block."""
-        return self.coverage.block()
+        with contextlib.ExitStack() as stack:
+            for coverage in (self.coverage, *(body.coverage for body in self.iterations)):
+                stack.enter_context(coverage.block())
+            yield
+
+    @contextlib.contextmanager
+    def iteration(self) -> Iterator[Iteration]:
+        """Around the decoding of the body of a loop: what an iteration does to the scratchpad."""
+        body = Iteration()
+        self.iterations.append(body)
+        try:
+            yield body
+        finally:
+            self.iterations.remove(body)
+
+    def resolves(self, step: Step, resolve: Resolve) -> Step:
+        """Notes how a step is made that does what `step` did at the same places; returns `step`."""
+        self._resolvers[step] = resolve
+        return step
+
+    def flow(self, op: ir.OpView, step: Step, read: set[int], first: int) -> Flow | None:
+        """What a step is for those who record launches; None where nobody does."""
+        if self.data is None:
+            return None
+        name, results = op.operation.name, list(op.results)
+        kind = Kind.FIXED
+        if carries(name):
+            kind = Kind.CARRIES
+        elif moves(name) or any(result in self.data for result in results):
+            kind = Kind.DATA
+        reads = tuple(sorted(slot for slot in read if slot < first))
+        writes = tuple(self._slots[result] for result in results)
+        return Flow(kind, reads, writes, self._resolvers.get(step))
+
+    def data_slots(self) -> frozenset[int]:
+        """The slots of values that depend on data."""
+        return frozenset(self._slots[value] for value in self.data or () if value in self._slots)
 
 
 class KernelRun(Run):
@@ -103,6 +155,7 @@ class KernelRun(Run):
         super().__init__(grid)
         self.device = device
         self.scratchpad = scratchpad
+        self.buffers: Buffers | None = scratchpad
         self.target = target
         self.bounds = check != "off"
         self.watch = Watch(self.cores, target) if check == "full" and values else None

@@ -305,7 +305,18 @@ def decode_load(op: Any, scope: Scope) -> Step:
         access = Access(frame, "reads", source.view.name, source.point)
         frame[result] = tiles.load(source, access)
 
-    return load
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        source = frame[tile]
+        read = tiles.loader(source, Access(frame, "reads", source.view.name, source.point))
+        if read is None:
+            return load, (tile,)
+
+        def again(frame: Frame) -> None:
+            frame[result] = read(frame.run)  # type: ignore[arg-type]  # of a kernel
+
+        return again, ()
+
+    return scope.resolves(load, resolve)
 
 
 @handler("ktdp.store")
@@ -318,4 +329,15 @@ def decode_store(op: Any, scope: Scope) -> Step:
         access = Access(frame, "writes", target.view.name, target.point)
         tiles.store(target, frame[data], access)
 
-    return store
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        target = frame[tile]
+        write = tiles.storer(target, Access(frame, "writes", target.view.name, target.point))
+        if write is None:
+            return store, (tile, data)
+
+        def again(frame: Frame) -> None:
+            write(frame[data], frame.run)  # type: ignore[arg-type]  # of a kernel
+
+        return again, (data,)
+
+    return scope.resolves(store, resolve)

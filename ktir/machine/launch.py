@@ -27,6 +27,7 @@ from ktir.errors import InputError, KtirError, VerifyError
 from ktir.machine.block import Block
 from ktir.machine.coverage import Interval
 from ktir.machine.decode import decode_region, scalar_type
+from ktir.machine.fixed import data_values
 from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.functions import Library
 from ktir.machine.futures import OutOfStep
@@ -37,6 +38,7 @@ from ktir.machine.livetiles import Peak
 from ktir.machine.location import Place
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import KernelProfile, kernel_profile
+from ktir.machine.recording import Recorder, Recording, Repetition
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.machine.turns import Turns
@@ -47,6 +49,9 @@ from ktir.target import Target
 
 Fill = Callable[[Scratchpad], None]
 """Puts into scratchpads what they hold before a kernel begins."""
+
+Record = Callable[[Recording], None]
+"""Takes the recording of a launch."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ class Kernel:
     the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
     same places whatever the data. `has_exchanges`: cores wait for each other. `peak`: the most
     bytes of tiles that are known to live at a time (level `ktir`). `constants`: memory of the
-    constants of the module that it reads."""
+    constants of the module that it reads. `data`: the slots that depend on data, if launches may be
+    recorded."""
 
     name: str
     level: str
@@ -85,6 +91,7 @@ class Kernel:
     has_exchanges: bool
     peak: Peak | None
     constants: DeviceMemory | None
+    data: frozenset[int] | None
 
     def scratchpad(
         self, target: Target, cores: int, values: bool = True, tracked: bool = False
@@ -107,14 +114,16 @@ class Kernel:
         values: bool = True,
         scratchpad: Scratchpad | None = None,
         fill: Fill | None = None,
+        record: Record | None = None,
     ) -> KernelProfile:
         """Runs the kernel on every core of its grid.
 
         `arguments`: one tensor [1] a parameter. `grid` replaces the kernel's own. `check`: see
         `ktir.options.CHECKS`; "full" needs tracked memories. `values`: false counts only.
         `scratchpad`: those to use, fresh where the kernel reads before it writes; made here if not
-        given, and filled by `fill`. Raises InputError for a grid that the target does not have, and
-        what the kernel's ops raise.
+        given, and filled by `fill`. `record` is called with the recording of a launch that can be
+        repeated. Raises InputError for a grid that the target does not have, and what the kernel's
+        ops raise.
         """
         grid = self.grid if grid is None else tuple(grid)
         cores = check_grid(grid, target)
@@ -124,9 +133,14 @@ class Kernel:
         run = KernelRun(grid, device, pad, target, check, values, self.constants)
         if self.has_exchanges and values:
             run.journal = Journal(device)
+        recorder = None
         try:
-            self._run(run, arguments, run.everyone)
+            frame = self._frame(run, arguments, run.everyone)
+            if record is not None and self.data is not None:
+                recorder = run.recorder = Recorder(frame, self.data)
+            self._run(frame)
         except OutOfStep:
+            recorder = None
             # Device memory is as before; a kernel begins with fresh scratchpads.
             if run.journal is not None:
                 run.journal.restore()
@@ -137,7 +151,27 @@ class Kernel:
             if memory is not None and memory.shadow is not None:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
-        return kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
+        profile = kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
+        recording = None if recorder is None else recorder.finish()
+        if record is not None and recording is not None:
+            record(recording)
+        return profile
+
+    def repeat(
+        self,
+        recording: Recording,
+        device: DeviceMemory,
+        target: Target,
+        grid: Sequence[int],
+        check: str,
+        fill: Fill | None,
+    ) -> None:
+        """Runs a launch that repeats a recorded one, with the same arguments, grid and check, on
+        device memory with arrays at the same places. Raises what the steps raise, and ChangedError
+        if it is none after all.
+        """
+        pad = self._filled(target, math.prod(grid), True, False, fill)
+        recording.play(Repetition(grid, device, pad, target, check, True, self.constants))
 
     def _filled(
         self, target: Target, cores: int, values: bool, tracked: bool, fill: Fill | None
@@ -150,11 +184,14 @@ class Kernel:
             fill(pad)
         return pad
 
-    def _run(self, run: KernelRun, arguments: Sequence[Tensor], cores: CoreGroup) -> None:
-        """Runs the body for some cores."""
+    def _frame(self, run: KernelRun, arguments: Sequence[Tensor], cores: CoreGroup) -> Frame:
+        """What the body runs on for some cores."""
         frame = Frame(self.template, run, cores)
         for slot, value in zip(self.block.arguments, arguments, strict=True):
             frame[slot] = value
+        return frame
+
+    def _run(self, frame: Frame) -> None:
         with running():
             self.block.run(frame)
 
@@ -162,7 +199,7 @@ class Kernel:
         """Runs the body for each core apart, which waits where others are not as far."""
 
         def work(core: int) -> None:
-            self._run(run, arguments, run.everyone.narrow(torch.tensor([core])))
+            self._run(self._frame(run, arguments, run.everyone.narrow(torch.tensor([core]))))
 
         run.turns = Turns(run.cores, work)
         run.turns.run()
@@ -218,13 +255,15 @@ def decode_kernel(
     target: Target,
     values: bool = True,
     check: str = "bounds",
+    recorded: bool = False,
 ) -> Kernel:
-    """Decodes a kernel of either level, to be launched with `check`.
+    """Decodes a kernel of either level, to be launched with `check`; so that launches may be
+    recorded, if asked for.
 
     Raises the errors of the ops it cannot decode, located.
     """
     level = "sdf" if op.name == "sdf.program" else "ktir"
-    scope = KernelScope(library, target, values)
+    scope = KernelScope(library, target, values, data_values(op) if recorded else None)
     if level == "ktir":
         scope.tile_bytes = target.scratchpad.bytes
         scope.watches_tiles = check == "full"
@@ -249,6 +288,7 @@ def decode_kernel(
         has_exchanges=scope.has_exchanges,
         peak=max(scope.peaks, key=lambda peak: peak.total, default=None),
         constants=scope.constants(),
+        data=None if scope.data is None else scope.data_slots(),
     )
 
 

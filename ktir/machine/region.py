@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES
-from ktir.machine import transfer
+from ktir.machine import moves, transfer
 from ktir.machine.clocks import Clocks
 from ktir.machine.extents import Extent, tile_extent
 from ktir.machine.footprint import Footprint, TileBytes
@@ -345,6 +345,46 @@ class Region:
         return tile_extent(
             self.space.local, offsets, self.sizes, self.strides, item, self.clips, owners
         )
+
+    def reader(self, access: Access) -> Callable[[KernelRun], Tensor]:
+        """`take` for other launches that access the same places."""
+        memory, offsets = self._memory_of(access)
+        read = moves.reader(offsets, self.sizes, self.strides, self.clips)
+        return lambda run: read(memory(run))
+
+    def filler(self, access: Access, rows: int) -> Callable[[Tensor, KernelRun], None]:
+        """`read_into`, of so many rows, for other launches that access the same places, without any
+        notice."""
+        memory, offsets = self._memory_of(access)
+        clips = self.clips
+        if rows == 1:
+            offsets, clips = offsets.first, None if clips is None else clips[:1]
+        fill = moves.filler(offsets, self.sizes, self.strides, clips)
+        return lambda out, run: fill(out, memory(run))
+
+    def writer(self, access: Access) -> Callable[[Tensor, KernelRun], None]:
+        """`put` for other launches that access the same places."""
+        memory, offsets = self._memory_of(access)
+        write = moves.writer(offsets, self.sizes, self.strides, self.clips)
+        return lambda data, run: write(memory(run), data)
+
+    def _memory_of(self, access: Access) -> tuple[Callable[[KernelRun], Tensor], Offsets]:
+        """The memory of a launch as one flat tensor, and the offsets in it."""
+        space, dtype = self.space, self.dtype
+        offsets = access.placed(space, self.offsets, dtype)
+        if not space.local:
+            return lambda run: run.device.typed(dtype), offsets
+        if space.constant:
+            constants = access.flat(space, dtype, self._ends)
+            return lambda run: constants, offsets
+        low, high = (end * dtype.itemsize for end in self._ends())
+        end = high + dtype.itemsize
+
+        def memory(run: KernelRun) -> Tensor:
+            assert run.scratchpad is not None, "the launch that was recorded has one"
+            return run.scratchpad.typed(dtype, low, end).view(-1)
+
+        return memory, offsets
 
     def count_read(self, access: Access) -> None:
         """Counts the sticks that the cores read, and which of them others read as well."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine import points, transfer
+from ktir.machine.kernel_state import KernelRun
 from ktir.machine.patterns import combine
 from ktir.machine.percore import apply, pick
 from ktir.machine.region import Access, Region
@@ -57,6 +59,35 @@ def store(tile: Tile, data: Tensor, access: Access) -> None:
         return
     for region in _part_regions(tile, view, access):
         region.write(data, access)
+
+
+def loader(tile: Tile, access: Access) -> Callable[[KernelRun], Tensor] | None:
+    """`load` for other launches with the same tile; None where it is not one region."""
+    if not isinstance(tile, GridTile) or not isinstance(tile.view, View):
+        return None
+    if tile.view.limits is None:
+        return None
+    read, shape = _region(tile, tile.view, access).reader(access), tile.shape
+    if shape == tile.grid.counts:
+        return read
+
+    def shaped(run: KernelRun) -> Tensor:
+        value = read(run)
+        return value.view(value.shape[0], *shape)
+
+    return shaped
+
+
+def storer(tile: Tile, access: Access) -> Callable[[Tensor, KernelRun], None] | None:
+    """`store` for other launches with the same tile; None where it is not one region."""
+    if not isinstance(tile, GridTile) or not isinstance(tile.view, View):
+        return None
+    if tile.view.limits is None:
+        return None
+    write, counts = _region(tile, tile.view, access).writer(access), tile.grid.counts
+    if tile.shape == counts:
+        return write
+    return lambda data, run: write(data.reshape(data.shape[0], *counts), run)
 
 
 def _region(tile: GridTile, view: View, access: Access) -> Region:

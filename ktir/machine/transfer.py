@@ -3,7 +3,8 @@
 Owns the strategies: one strided view where the cores' offsets form nested arithmetic progressions
 (which a division of a tensor over a grid gives), else one copy a core, else an index. All offsets
 and strides are in elements of the flat tensor. Owns also the clipping of tiles at the edges of what
-is valid. Whether an access is legal is decided by the callers.
+is valid. Whether an access is legal is decided by the callers; moves that are done again and again
+at the same places are in `moves`.
 """
 
 from __future__ import annotations
@@ -259,7 +260,8 @@ def write_clipped(
     data: Tensor,
 ) -> None:
     """As `write`, leaving out what is outside each core's clip."""
+    alike = data.shape[0] == 1 or len(clips) == len(offsets) == 1
     for run, part, own in clipped_runs(clips, offsets, strides):
         within = tuple(slice(begin, end) for begin, end in part)
-        source = data[(slice(None) if data.shape[0] == 1 else run, *within)]
+        source = data[(slice(None) if alike else run, *within)]
         write(flat, own, tuple(source.shape[1:]), strides, source)
