@@ -38,8 +38,8 @@ LogicalResult MemorySpaceAttr::verify(function_ref<InFlightDiagnostic()> emitErr
   if (!ctId)
     return success();
   if (kind != MemoryKind::CtLocal)
-    return emitError() << "memory space '" << stringifyMemoryKind(kind) << "' has ct_id = " << *ctId
-                       << "; only ct_local belongs to a compute tile, so leave 'ct_id' out";
+    return emitError() << "ct_id is only valid for ct_local memory spaces, but got memory space '"
+                       << stringifyMemoryKind(kind) << "' with ct_id = " << *ctId << "; leave 'ct_id' out";
   if (*ctId < 0)
     return emitError() << "ct_id = " << *ctId << " in a memory space; compute tiles are numbered from 0";
   return success();

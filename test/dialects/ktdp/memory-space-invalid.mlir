@@ -15,7 +15,7 @@ func.func private @negative(memref<4xf32, #ktdp.spyre_memory_space<LX, core = -1
 
 // -----
 
-// expected-error @below {{memory space 'global' has ct_id = 3; only ct_local belongs to a compute tile}}
+// expected-error @below {{ct_id is only valid for ct_local memory spaces, but got memory space 'global' with ct_id = 3; leave 'ct_id' out}}
 func.func private @global(memref<4xf32, #ktdp.memory_space<global, ct_id = 3>>)
 
 // -----

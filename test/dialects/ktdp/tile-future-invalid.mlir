@@ -1,13 +1,13 @@
 // RUN: ktir-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{invalid kind of type specified: expected builtin.tensor, but found 'index'}}
-// expected-error @below {{failed to parse KTDP_TileFutureType parameter 'partialTypes'}}
+// expected-error @below {{failed to parse Ktdp_TileFutureType parameter 'partialTypes', which is a list of tensors with a rank (elsewhere: failed to parse KTDP_TileFutureType parameter 'partialTypes')}}
 func.func private @scalar(!ktdp.tile_future<(index), groups = affine_set<(g) : (g == 0)>>)
 
 // -----
 
 // expected-error @below {{expected a tensor with a rank, but found 'index'}}
-// expected-error @below {{failed to parse KTDP_TileFutureType parameter 'partialTypes'}}
+// expected-error @below {{failed to parse Ktdp_TileFutureType parameter 'partialTypes', which is a list of tensors with a rank (elsewhere: failed to parse KTDP_TileFutureType parameter 'partialTypes')}}
 func.func private @second(!ktdp.tile_future<tensor<1xf16>, index, groups = affine_set<(g) : (g == 0)>>)
 
 // -----
