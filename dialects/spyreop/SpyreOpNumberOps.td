@@ -97,6 +97,8 @@ def SpyreOp_ConstantOp : SpyreOp_Op<"constant", [AllTypesMatch<["value", "result
 def SpyreOp_CompareOp : SpyreOp_Op<"compare", [Pure, SameOperandsAndResultType]> {
   let summary = "1 where a comparison holds, else 0, as a number of the operands' type";
   let description = [{
+    Every predicate is ordered: the result is 0 where an operand is NaN, with `notequal` too.
+
     ```mlir
     %c = spyreop.compare <greaterequal> %a, %b : f32
     ```

@@ -28,9 +28,16 @@ STATISTICS = frozenset(f"spyreop.exx2{form}" for form in ("", "_fused", "_zerome
 
 _WIDER = {torch.float16: torch.float32, torch.float32: torch.float64}
 _PREDICATE = re.compile(r"#spyreop\.compare_predicate<(\w+)>")
+
+
+def _differ(a: Tensor, b: Tensor) -> Tensor:
+    """Numbers that are not equal; a NaN differs from nothing."""
+    return (a < b) | (a > b)
+
+
 _COMPARISONS: dict[str, Meaning] = {
     "equal": torch.eq,
-    "notequal": torch.ne,
+    "notequal": _differ,
     "greaterthan": torch.gt,
     "greaterequal": torch.ge,
     "lesserthan": torch.lt,
@@ -78,7 +85,9 @@ def _softplus(signature: Signature) -> Meaning:
 
 
 def _compare(signature: Signature) -> Meaning:
-    """1 or 0, by IEEE 754: a NaN is unequal to all and neither above nor below any."""
+    """1 or 0. Every predicate is ordered, `notequal` too: 0 where an operand is NaN
+    (`SpyreOp.td` of torch-spyre/ktir-mlir-frontend).
+    """
     match = _PREDICATE.fullmatch(str(signature.attributes["predicate"]))
     assert match is not None, signature.attributes
     holds, dtype = _COMPARISONS[match[1]], signature.dtype
