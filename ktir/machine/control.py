@@ -7,6 +7,7 @@ it reads narrowed to them; results are merged.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from ktir.errors import MachineError
 from ktir.machine.block import Block, Step
 from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.frame import Frame, merge, narrow, put, steady
+from ktir.machine.iteration import Iteration
 from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
 from ktir.machine.stacked import Stack
@@ -69,9 +71,10 @@ def decode_for(op: Any, scope: Scope) -> Step:
     low, high, step = scope.slots([op.operands[0], op.operands[1], op.operands[2]])
     initial = scope.slots(list(op.operands)[3:])
     dtype = dtype_of(scalar_type(op.operands[0].type))
-    block = decode_region(op.regions[0], scope)
+    with _iteration(scope) as iteration:
+        block = decode_region(op.regions[0], scope)
     results = scope.define_all(list(op.results))
-    stack = Stack.of(op) if isinstance(scope, KernelScope) else None
+    stack = Stack.of(op, iteration)
     uniform, divergent = _uniform_for(block, dtype, stack), _divergent_for(block, stack)
 
     def run(frame: Frame) -> None:
@@ -84,6 +87,11 @@ def decode_for(op: Any, scope: Scope) -> Step:
         put(frame, results, carried)
 
     return run
+
+
+def _iteration(scope: Scope) -> contextlib.AbstractContextManager[Iteration | None]:
+    """What a body decoded inside does to the scratchpad of a kernel; None outside kernels."""
+    return scope.iteration() if isinstance(scope, KernelScope) else contextlib.nullcontext()
 
 
 def _uniform_for(block: Block, dtype: torch.dtype, stack: Stack | None) -> Any:

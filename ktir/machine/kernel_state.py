@@ -36,11 +36,11 @@ class KernelScope(Scope):
     """The slots of a kernel, and what its ops say about the scratchpad while they are decoded.
 
     `scratchpad_end` is the end of the highest buffer so far, `coverage` what of the scratchpad is
-    written before it is read, `has_local_views` whether views of scratchpads at addresses of the
-    program exist, `is_steady` whether the places that it writes depend on no data,
-    `has_exchanges` whether cores wait for each other, `allocated_bytes` what the kernel allocates
-    at the end of each scratchpad. `values` is false for a walk that counts only. `data`: the values
-    that depend on data, if launches shall be recorded.
+    written before it is read, `iterations` what bodies of loops around do there, `has_local_views`
+    whether views of scratchpads at addresses of the program exist, `is_steady` whether the places
+    that it writes depend on no data, `has_exchanges` whether cores wait for each other,
+    `allocated_bytes` what the kernel allocates at the end of each scratchpad. `values` is false for
+    a walk that counts only. `data`: the values that depend on data, if launches shall be recorded.
     """
 
     empty_is_zero = True
@@ -137,9 +137,9 @@ class KernelRun(Run):
     `values` is false for a walk that counts only. `constants` is memory that is only read. `watch`
     is there for check "full". `board` has
     what cores published, `turns` whose turn it is if they do not run in step, `journal` what device
-    memory held before, if the launch may have to begin again. `batch` holds back the stores of
-    iterations that run at once, `trial` measures one that runs alone, `stacking` knows which loops
-    run so.
+    memory held before, if the launch may have to begin again. `buffers` is where the buffers of
+    scratchpads are: there, or apart for iterations that run at once. `batch` holds back the stores
+    of these, `trial` measures one that runs alone, `stacking` knows which loops run so.
     """
 
     def __init__(

@@ -212,8 +212,15 @@ class Scratchpad:
         self._alike.append((address, end))
         return rows[:1]
 
-    def spread(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-        """The buffer of every core to change in part, in place: [cores, *shape]."""
+    def spread(
+        self,
+        address: int,
+        shape: tuple[int, ...],
+        dtype: torch.dtype,
+        rows: Tensor | None = None,
+    ) -> Tensor:
+        """The buffer of every core to change in part, in place: [cores, *shape]. `rows`: those
+        that will change, None for all."""
         self._spread(address, address + buffer_bytes(shape, dtype))
         return self._rows(address, shape, dtype)
 

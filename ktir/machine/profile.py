@@ -18,8 +18,14 @@ import torch
 
 from ktir.target import Target
 
-Cores = Sequence[int] | None
-"""The cores that an op ran on; None for all of the kernel's."""
+Cores = torch.Tensor | None
+"""The numbers of the cores that an op ran on, int64 [n], one as often as it ran; None for all of
+the kernel's, once."""
+
+_Work = tuple[str, float]
+"""An engine, and the nanoseconds that it takes for an op."""
+
+_Saved = tuple[tuple[int, ...], dict[_Work, int], dict[_Work, npt.NDArray[np.int64]]]
 
 _NARROW = (torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2)
 
@@ -29,7 +35,8 @@ class Counters:
 
     Bytes are sums over cores of the whole sticks that transfers to and from device memory touched.
     `shared_bytes` is the part of `read_bytes` that other cores read at the same time. `ring_bytes`
-    travel from core to core and not through device memory. Engine times are kept a core.
+    travel from core to core and not through device memory. What engines do is kept by the time that
+    it takes, so that times do not depend on the order in which it is done.
     """
 
     def __init__(self, cores: int) -> None:
@@ -42,17 +49,20 @@ class Counters:
         self.vector_elements = 0
         self.scratchpad_peak = 0
         self.wide = False
-        self._times: dict[str, npt.NDArray[np.float64]] = {
-            engine: np.zeros(cores) for engine in ("matrix", "vector")
-        }
+        self._by_all: dict[_Work, int] = {}
+        self._by_some: dict[_Work, npt.NDArray[np.int64]] = {}
 
-    def save(self) -> tuple[int, int, int]:
-        """What transfers have counted so far."""
-        return self.read_bytes, self.shared_bytes, self.written_bytes
+    def save(self) -> _Saved:
+        """What loops have counted so far."""
+        by_some = {work: counts.copy() for work, counts in self._by_some.items()}
+        sums = (self.read_bytes, self.shared_bytes, self.written_bytes)
+        return (*sums, self.macs, self.vector_elements), dict(self._by_all), by_some
 
-    def restore(self, counts: tuple[int, int, int]) -> None:
+    def restore(self, counts: _Saved) -> None:
         """Goes back to what `save` returned."""
-        self.read_bytes, self.shared_bytes, self.written_bytes = counts
+        sums, self._by_all, self._by_some = counts
+        self.read_bytes, self.shared_bytes, self.written_bytes = sums[:3]
+        self.macs, self.vector_elements = sums[3:]
 
     def read(self, total: int, shared: int, dtype: torch.dtype) -> None:
         """Counts `total` bytes read from device memory by all cores, `shared` of them read by
@@ -72,26 +82,31 @@ class Counters:
 
     def matrix(self, macs: int, time: float, cores: Cores) -> None:
         """Counts a matrix op of `macs` multiply-accumulates and `time` ns on each of `cores`."""
-        self.macs += macs * self._number(cores)
-        self._add("matrix", time, cores)
+        self.macs += macs * self._add("matrix", time, cores)
 
     def vector(self, elements: int, time: float, cores: Cores) -> None:
         """Counts a vector op over `elements` points and `time` ns on each of `cores`."""
-        self.vector_elements += elements * self._number(cores)
-        self._add("vector", time, cores)
+        self.vector_elements += elements * self._add("vector", time, cores)
 
     def busiest(self, engine: str) -> float:
         """Nanoseconds of the core on which `engine` works longest."""
-        return float(self._times[engine].max(initial=0.0))
+        found = sorted({work for work in (*self._by_all, *self._by_some) if work[0] == engine})
+        none = np.zeros(self.cores, np.int64)
+        total = np.zeros(self.cores)
+        for work in found:
+            total += work[1] * (self._by_some.get(work, none) + self._by_all.get(work, 0))
+        return float(total.max(initial=0.0))
 
-    def _number(self, cores: Cores) -> int:
-        return self.cores if cores is None else len(cores)
-
-    def _add(self, engine: str, time: float, cores: Cores) -> None:
+    def _add(self, engine: str, time: float, cores: Cores) -> int:
+        """Counts an op of an engine; returns how often it ran."""
+        work = (engine, time)
         if cores is None:
-            self._times[engine] += time
-        else:
-            self._times[engine][list(cores)] += time
+            self._by_all[work] = self._by_all.get(work, 0) + 1
+            return self.cores
+        counts = np.bincount(cores.numpy(), minlength=self.cores)
+        known = self._by_some.get(work)
+        self._by_some[work] = counts if known is None else known + counts
+        return len(cores)
 
     def _note(self, dtype: torch.dtype) -> None:
         if dtype.is_floating_point and dtype not in _NARROW:

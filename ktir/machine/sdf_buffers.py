@@ -20,8 +20,9 @@ from ktir.machine.buffer_history import Part, note_read, watched_write
 from ktir.machine.decode import Scope
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope
-from ktir.machine.memory import Scratchpad, buffer_bytes
+from ktir.machine.memory import buffer_bytes
 from ktir.machine.numerics import dtype_of
+from ktir.machine.stacked_buffers import Buffers
 
 
 class Place(Protocol):
@@ -81,9 +82,9 @@ class Buffer:
 
     def get(self, frame: Frame) -> Tensor:
         """The elements as they lie there, [1 or cores, *shape]; check "full" is not told."""
-        view = _scratchpad(frame).get(self.address, self.shape, self.dtype)
-        if not frame.group.is_all and view.shape[0] > 1:
-            view = view[frame.group.numbers]
+        view = _buffers(frame).get(self.address, self.shape, self.dtype)
+        if not frame.group.is_whole and view.shape[0] > 1:
+            view = view[frame.group.rows]
         # Fresh bytes are no valid bool.
         return view.view(torch.uint8).ne(0) if view.dtype is torch.bool else view
 
@@ -102,37 +103,42 @@ class Buffer:
         )
 
     def _put(self, frame: Frame, data: Tensor) -> None:
-        if frame.group.is_all:
+        if frame.group.is_whole:
             self.target(frame, alike=data.shape[0] == 1).copy_(data)
         else:
-            view = _scratchpad(frame).spread(self.address, self.shape, self.dtype)
-            view[frame.group.numbers] = data.expand(frame.group.size, *self.shape)
+            rows = frame.group.rows
+            view = _buffers(frame).spread(self.address, self.shape, self.dtype, rows)
+            view[rows] = data.expand(frame.group.size, *self.shape)
 
     def target(self, frame: Frame, alike: bool) -> Tensor:
-        """Where to write all elements of all cores, in place: [1, *shape] if they will be alike."""
-        return _scratchpad(frame).put(self.address, self.shape, self.dtype, alike)
+        """Where to write all elements of a whole group, in place: [1, *shape] if they will be
+        alike."""
+        return _buffers(frame).put(self.address, self.shape, self.dtype, alike)
 
     def change(self, frame: Frame, place: Place, data: Tensor) -> None:
         """Writes [1 or cores, ..] for the group's cores to a part of the buffer."""
-        rows = frame.group.numbers if place.differs or not frame.group.is_all else None
+        key = (self.address, self.shape, self.dtype)
+        rows = frame.group.rows if place.differs or not frame.group.is_whole else None
         watched_write(
             frame,
             self,
             _rows(data),
-            lambda: _rows(
-                _scratchpad(frame).spread(self.address, self.shape, self.dtype)[place.index(rows)]
-            ),
+            lambda: _rows(_buffers(frame).spread(*key, rows)[place.index(rows)]),
             lambda: self._change(frame, place, data),
             part=place.part,
         )
 
     def _change(self, frame: Frame, place: Place, data: Tensor) -> None:
-        pad, key = _scratchpad(frame), (self.address, self.shape, self.dtype)
-        if frame.group.is_all and not place.differs:
-            view = pad.get(*key) if data.shape[0] == 1 else pad.spread(*key)
-            view[place.index(None)] = data
+        memory, key = _buffers(frame), (self.address, self.shape, self.dtype)
+        if place.differs or not frame.group.is_whole:
+            rows = frame.group.rows
+            memory.spread(*key, rows)[place.index(rows)] = data
+            return
+        here = memory.get(*key)
+        if here.shape[0] == 1 and data.shape[0] == 1:
+            memory.put(*key, alike=True)[place.index(None)] = data
         else:
-            pad.spread(*key)[place.index(frame.group.numbers)] = data
+            memory.spread(*key, None)[place.index(None)] = data
 
 
 def _rows(values: Tensor) -> Tensor:
@@ -140,10 +146,10 @@ def _rows(values: Tensor) -> Tensor:
     return values.reshape(values.shape[0], -1)
 
 
-def _scratchpad(frame: Frame) -> Scratchpad:
+def _buffers(frame: Frame) -> Buffers:
     assert isinstance(frame.run, KernelRun)
-    assert frame.run.scratchpad is not None, "launch gives every sdf program a scratchpad"
-    return frame.run.scratchpad
+    assert frame.run.buffers is not None, "launch gives every sdf program a scratchpad"
+    return frame.run.buffers
 
 
 def decode_buffer(attribute: Any) -> Buffer:
@@ -177,6 +183,11 @@ def claim(
         scope.coverage.reads(buffer, buffer.address, buffer.end)
     for buffer in () if parts else writes:
         scope.coverage.writes(buffer, buffer.address, buffer.end, buffer.is_padded)
+    for body in scope.iterations:
+        for buffer in reads:
+            body.reads(buffer)
+        for buffer in writes:
+            (body.changes if parts else body.writes)(buffer)
     return scope
 
 

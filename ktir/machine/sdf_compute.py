@@ -131,7 +131,7 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         operands += [frame[slot] for slot in scalars]
         operands += [buffer.get(frame) for buffer in outputs]
         target = None
-        if direct and frame.group.is_all and watch_of(frame) is None:
+        if direct and frame.group.is_whole and watch_of(frame) is None:
             target = _Destination(outputs[0], frame)
         results = evaluate(operands, (), target)
         if target is not None and target.is_written:

@@ -178,7 +178,7 @@ def decode_read(op: Any, scope: Scope) -> Step:
             region.count_read(access)
         elif transfer_.keep and region.clips is not None:
             buffer.write(frame, region.read(access), region.inside())
-        elif frame.group.is_all and access.run.watch is None and not region.space.local:
+        elif frame.group.is_whole and access.run.watch is None and not region.space.local:
             region.read_into(buffer.target(frame, region.alike(access)), access)
         else:
             buffer.write(frame, region.read(access))
@@ -196,11 +196,16 @@ def decode_write(op: Any, scope: Scope) -> Step:
         access = transfer_.access(frame, "writes")
         region = transfer_.region(frame, access)
         if transfer_.values:
-            region.write(buffer.read(frame), access)
+            region.write(_held(buffer.read(frame), access), access)
         else:
             region.count_write(access)
 
     return write
+
+
+def _held(data: Tensor, access: Access) -> Tensor:
+    """What a buffer holds, for a store: a copy if the buffer may be written before that happens."""
+    return data if access.run.batch is None else data.clone()
 
 
 _Source = Buffer | Tensor | None

@@ -1,13 +1,15 @@
 """Loops whose iterations run at once, stacked on the core axis.
 
-Owns which loops may: they carry nothing, hold nothing but compute, loads and stores, and their
-tiles are small. Whether iterations are independent is found out by running them (`batch`); where
-they are not, or something fails, they run again one after the other.
+Owns which loops may: they carry nothing, neither as values nor in buffers (`iteration`), hold
+nothing but compute, loads and stores, and their tiles are small. Whether iterations are independent
+in device memory is found out by running them (`batch`); where they are not, or something fails,
+they run again one after the other.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,8 +18,11 @@ from torch import Tensor
 from ktir.errors import KtirError
 from ktir.machine.batch import Batch, Dependent, Trial
 from ktir.machine.block import Block
-from ktir.machine.frame import Frame
+from ktir.machine.coverage import Interval
+from ktir.machine.frame import CoreGroup, Frame
+from ktir.machine.iteration import Iteration
 from ktir.machine.kernel_state import KernelRun
+from ktir.machine.stacked_buffers import StackedBuffers
 from ktir.mlir import ir
 
 STACKED_ELEMENTS = 1 << 18
@@ -32,40 +37,59 @@ _COMPARISONS = 1 << 12
 _FEWEST = 4
 """Iterations below which a loop just runs."""
 
+_SDF_MOVES = frozenset(f"sdf.{name}" for name in ("read", "write", "gather", "scatter"))
+_MOVES = _SDF_MOVES | {"ktdp.load", "ktdp.store"}
+
 _DIALECTS = ("arith", "math", "index", "tensor", "linalg", "affine", "spyreop")
-_OPS = frozenset(
-    f"ktdp.{name}"
-    for name in (
-        "load",
-        "store",
-        "get_compute_tile_id",
-        "runtime_arg_extract",
-        "construct_memory_view",
-        "construct_distributed_memory_view",
-        "construct_access_tile",
-        "construct_indirect_access_tile",
+_OPS = _MOVES.union(
+    *(
+        [f"{dialect}.{name}" for name in names]
+        for dialect, names in {
+            "ktdp": (
+                "get_compute_tile_id",
+                "runtime_arg_extract",
+                "construct_memory_view",
+                "construct_distributed_memory_view",
+                "construct_access_tile",
+                "construct_indirect_access_tile",
+            ),
+            "scf": ("for", "if", "while", "condition", "yield"),
+            "sdf": (
+                "core_id",
+                "by_core",
+                "constant",
+                "compute",
+                "copy",
+                "reshape",
+                "extract",
+                "points",
+                "yield",
+            ),
+        }.items()
     )
-) | frozenset(f"scf.{name}" for name in ("for", "if", "while", "condition", "yield"))
+)
 
 
 class Stack:
-    """A loop that may run so. `elements`: those of its largest tile whose size is known."""
+    """A loop that may run so. `elements`: those of its largest tile whose size is known; `places`:
+    the bytes of the scratchpad that an iteration may write to buffers."""
 
-    def __init__(self, elements: int) -> None:
+    def __init__(self, elements: int, places: Sequence[Interval]) -> None:
         self._elements = elements
+        self._places = places
 
     @classmethod
-    def of(cls, op: Any) -> Stack | None:
-        """What can be known of an `scf.for`; None if it cannot run so."""
-        if len(op.results):
+    def of(cls, op: Any, iteration: Iteration | None) -> Stack | None:
+        """What can be known of an `scf.for`, of whose body `iteration` tells; None if it cannot run
+        so."""
+        if len(op.results) or iteration is None or not iteration.is_alone:
             return None
-        elements, moves, legal = 1, False, True
+        elements, moves, legal = iteration.elements, False, True
 
         def visit(inner: ir.Operation) -> ir.WalkResult:
             nonlocal elements, moves, legal
-            name = inner.name
-            moves |= name in ("ktdp.load", "ktdp.store")
-            if name not in _OPS and name.partition(".")[0] not in _DIALECTS:
+            moves |= inner.name in _MOVES
+            if not _is_legal(inner):
                 legal = False
                 return ir.WalkResult.INTERRUPT
             for value in inner.results:
@@ -74,7 +98,7 @@ class Stack:
             return ir.WalkResult.ADVANCE
 
         op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-        return cls(elements) if legal and moves else None
+        return cls(elements, iteration.written) if legal and moves else None
 
     def run(self, frame: Frame, block: Block, first: Tensor, step: Tensor, count: int) -> int:
         """Runs iterations from the first on; induction values start at `first`, `step` apart, both
@@ -82,20 +106,30 @@ class Stack:
         run = frame.run
         if not isinstance(run, KernelRun) or run.watch is not None or run.turns is not None:
             return 0
-        if count < _FEWEST or self in run.stacking.dependent:
+        if run.recorder is not None or count < _FEWEST or self in run.stacking.dependent:
             return 0
         done, trial = 0, run.stacking.trials.get(self)
         if trial is None:
             trial = run.stacking.trials[self] = self._try(frame, block, run, first)
             done = 1
         at_once = _at_once(trial, first.shape[0] > 1, frame.group.size)
+        buffers: StackedBuffers | None = None
         while at_once > 1 and done < count:
             number = min(at_once, count - done)
-            if not self._together(frame, block, run, first + done * step, step, number):
+            if buffers is None or buffers.count != number:
+                buffers = self._buffers(frame.group, run, number)
+            together = _Together(frame, block, run, buffers)
+            if not together.run(first + done * step, step, number):
                 run.stacking.dependent.add(self)
                 break
             done += number
         return done
+
+    def _buffers(self, group: CoreGroup, run: KernelRun, count: int) -> StackedBuffers | None:
+        """Buffers of so many iterations; None if they write to none."""
+        if not self._places or run.buffers is None or not run.values:
+            return None
+        return StackedBuffers(run.buffers, group.rows, group.is_whole, count, self._places)
 
     def _try(self, frame: Frame, block: Block, run: KernelRun, first: Tensor) -> Trial:
         """Runs one iteration; returns what it did."""
@@ -110,29 +144,48 @@ class Stack:
             around.join(trial)
         return trial
 
-    def _together(
-        self, frame: Frame, block: Block, run: KernelRun, first: Tensor, step: Tensor, count: int
-    ) -> bool:
-        """Runs `count` iterations together. Returns False, with nothing done, if that failed."""
-        around = run.batch
+
+class _Together:
+    """Iterations of a body at once, with `buffers` of their own if they write to any."""
+
+    def __init__(
+        self, frame: Frame, block: Block, run: KernelRun, buffers: StackedBuffers | None
+    ) -> None:
+        self._frame, self._block, self._run, self._buffers = frame, block, run, buffers
+
+    def run(self, first: Tensor, step: Tensor, count: int) -> bool:
+        """Runs `count` iterations. Returns False, with nothing done, if that failed."""
+        run, block = self._run, self._block
+        around, memory = run.batch, run.buffers
         batch = around or Batch()
         saved = run.counters.save()
-        inner = frame.stacked(count, block.captured)
+        inner = self._frame.stacked(count, block.captured)
         values = first.unsqueeze(1) + torch.arange(count, dtype=first.dtype) * step.unsqueeze(1)
-        inner[block.arguments[0]] = values.expand(frame.group.size, count).flatten()
+        inner[block.arguments[0]] = values.expand(self._frame.group.size, count).flatten()
         run.batch = batch
+        run.buffers = self._buffers or memory
         try:
             block.run(inner)
             if around is None:
                 batch.commit()
+            if self._buffers is not None:
+                self._buffers.commit()
         except (Dependent, KtirError):
             if around is not None:
                 raise
             run.counters.restore(saved)
             return False
         finally:
-            run.batch = around
+            run.batch, run.buffers = around, memory
         return True
+
+
+def _is_legal(op: ir.Operation) -> bool:
+    """Whether an op may be in such a loop."""
+    if op.name in _SDF_MOVES and op.opview.core is not None:
+        # A scratchpad that is addressed holds the buffers of one iteration.
+        return False
+    return op.name in _OPS or op.name.partition(".")[0] in _DIALECTS
 
 
 def _at_once(trial: Trial, apart: bool, cores: int) -> int:
