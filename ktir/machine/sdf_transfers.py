@@ -424,7 +424,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=True)
             return
-        data = buffer.read(frame)
+        data = _held(buffer.read(frame), access)
         indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
 
     return scatter
