@@ -44,7 +44,7 @@ pooling_nhwc_sum pooling_nhwc_max pooling_nhwc_min pooling_nhwc_max_unsigned
 pooling_nhwc_min_unsigned pooling_nchw_sum pooling_nchw_max pooling_ncw_sum pooling_ncw_max
 pooling_nwc_sum pooling_nwc_max pooling_nwc_min pooling_nwc_max_unsigned pooling_nwc_min_unsigned
 pooling_ndhwc_sum pooling_ndhwc_max pooling_ndhwc_min
-quantized_batch_matmul
+quantized_batch_matmul fill_rng_2d
 """
 """Ops with a body and indexing maps."""
 

@@ -9,7 +9,7 @@ equal or does not change in a loop is merged and moved out.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ktir.errors import PlanError, UnsupportedError
@@ -93,7 +93,8 @@ class LowerToSdf(ModulePass):
 
     def _lower_all(self, module: ir.Operation) -> None:
         functions = list(functions_of(module))
-        helpers = [f for f in functions if any(_may_call(kernel, f) for kernel in functions)]
+        helpers = _called(functions)
+        helpers += [f for f in functions if _is_unused(f) and f not in helpers]
         kernels = [f for f in functions if _is_kernel(f) and f not in helpers]
         if kernels and self.scratchpad_limit > SCRATCHPAD_BYTES:
             number = ir.IntegerType.get_signless(64)
@@ -136,10 +137,24 @@ def _name(function: ir.Operation) -> str:
     return ir.StringAttr(function.attributes["sym_name"]).value
 
 
-def _may_call(kernel: ir.Operation, function: ir.Operation) -> bool:
-    """Whether a kernel calls a function of its module."""
-    beside = kernel.parent == function.parent
-    return beside and _is_kernel(kernel) and _name(function) in _calls(kernel)
+def _is_unused(function: ir.Operation) -> bool:
+    """Whether nothing outside its module can call a function, and nothing in it is a kernel's."""
+    private = str(function.attributes.get("sym_visibility", "")) == '"private"'
+    return private and not _is_kernel(function)
+
+
+def _called(functions: Sequence[ir.Operation]) -> list[ir.Operation]:
+    """The functions that kernels call, directly or through others."""
+    reached = {f: set(_calls(f)) for f in functions if _is_kernel(f)}
+    found: list[ir.Operation] = []
+    while reached:
+        caller, names = reached.popitem()
+        for other in functions:
+            beside = other.parent == caller.parent and other not in found
+            if beside and _name(other) in names:
+                found.append(other)
+                reached[other] = set(_calls(other))
+    return found
 
 
 def _calls(op: ir.Operation) -> Iterator[str]:

@@ -5,6 +5,7 @@ Owns which of them a kernel needs. None changes what an element is computed from
 
 from __future__ import annotations
 
+from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
@@ -15,20 +16,19 @@ _STRUCTURED = frozenset(
 )
 """Ops of linalg that selection takes as they are."""
 
-_AFFINE_CONTROL = frozenset(f"affine.{name}" for name in ("for", "if", "parallel"))
 _AFFINE_INDICES = frozenset(f"affine.{name}" for name in ("delinearize_index", "linearize_index"))
 
 
 def prepare(kernel: ir.Operation) -> None:
     """Rewrites `kernel` in place. Raises PassError with what a pass says."""
+    if has_affine_control(kernel):
+        lower_affine_control(kernel)
     ops = walk(kernel)
     names = {op.operation.name for op in ops}
     passes = []
     if any(_has_open_size(op) for op in ops):
         # Sizes that are constants move into the types.
         passes.append("canonicalize")
-    if names & _AFFINE_CONTROL:
-        passes.append("lower-affine")
     if names & _AFFINE_INDICES:
         passes.append("affine-expand-index-ops")
     if any(name.startswith("linalg.") and name not in _STRUCTURED for name in names):

@@ -18,6 +18,7 @@ ROOTS = {
     "ktir.tools": Path(ktir.tools.__file__).parent,
 }
 SHARED = {
+    "affine_control",
     "errors",
     "intervals",
     "layout",
