@@ -13,6 +13,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.errors import InputError
 from ktir.machine import arrays
 from ktir.machine.functions import Library
@@ -128,6 +129,11 @@ def prepare(
             with _of_grid(op, grid or kernel_grid(op) or (1,)):
                 check_grid(kernel_grid(op), target)
                 module = lower(module)
+            op = choose_kernel(kernels_of(module), name)
+        elif any(has_affine_control(function) for function in kernels_of(module).values()):
+            module = module.clone().operation
+            for function in kernels_of(module).values():
+                lower_affine_control(function)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
         watched = functools.partial(_again, decode, module, check="full")
