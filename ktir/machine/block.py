@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 from torch import Tensor
 
@@ -21,29 +22,50 @@ Step = Callable[[Frame], None]
 """A decoded op: reads and writes slots of the frame."""
 
 
-Resolve = Callable[[Frame], tuple[Step, tuple[int, ...]]]
+Resolve = Callable[[Frame], tuple[Step, tuple[int, ...]] | None]
 """A step that does the same once more, to other data at the same places, and the slots it reads;
-made of a step that has just run."""
+made when a step has just run. None if that is the step itself."""
 
 
 class Kind(Enum):
-    """What a step is for one who records a launch: `CARRIES` only runs blocks and passes values on,
-    `FIXED` depends on no data, `DATA` does, `FREES` lets go of tensors."""
+    """What a step is for one who records: `CARRIES` only runs blocks and passes values on, `FIXED`
+    depends on no data, `COMPUTES` does as far as what it reads is data, `MOVES` always does,
+    `FREES` lets go of tensors."""
 
     CARRIES = 1
     FIXED = 2
-    DATA = 3
-    FREES = 4
+    COMPUTES = 3
+    MOVES = 4
+    FREES = 5
+
+
+class Interval(Protocol):
+    """A buffer: bytes [address, end) of the scratchpad; equal ones have equal elements."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Touched:
+    """The buffers that a step reads and writes; `partly`: it need not write all elements."""
+
+    reads: tuple[Interval, ...] = ()
+    writes: tuple[Interval, ...] = ()
+    partly: bool = False
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The slots that a step reads and writes, as far as others see them."""
+    """The slots that a step reads and writes, as far as others see them, and the buffers."""
 
     kind: Kind
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     resolve: Resolve | None = None
+    buffers: Touched = Touched()
 
 
 @dataclass(frozen=True)

@@ -57,23 +57,17 @@ _PLACES = frozenset(
 """Ops that find places and sizes of their operands."""
 
 _MOVES = frozenset(
-    {
-        "ktdp.store",
-        "memref.store",
-        "memref.copy",
-        "sdf.read",
-        "sdf.write",
-        "sdf.copy",
-        "sdf.reshape",
-        "sdf.constant",
-        "sdf.compute",
-        "sdf.receive",
-    }
+    {"ktdp.store", "memref.store", "memref.copy", "sdf.read", "sdf.write", "sdf.receive"}
 )
-"""Ops that write memory."""
+"""Ops that write memory whose elements are data."""
+
+_COMPUTES = frozenset(
+    {f"sdf.{name}" for name in ("copy", "reshape", "constant", "compute", "points")} | {"cf.assert"}
+)
+"""Ops without results that matter as far as what they read is data."""
 
 _ENDS = ("func.return", "sdf.return", "sdf.yield", "scf.yield", "scf.condition")
-_YIELDS = ("ktdp.yield_partial", "ktdp.yield_reduced")
+_INNER = ("ktdp.yield_partial", "ktdp.yield_reduced", "sdf.index")
 
 
 def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
@@ -93,8 +87,14 @@ def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
 
 
 def moves(name: str) -> bool:
-    """Whether an op of this name writes memory."""
-    return name in _MOVES
+    """Whether an op of this name reads or writes memory whose elements are data, and does not just
+    compute."""
+    return name in _MOVES or (name in _READS and name != "sdf.extract")
+
+
+def computes(name: str) -> bool:
+    """Whether an op of this name has an effect that depends on what it reads only."""
+    return name in _COMPUTES
 
 
 def carries(name: str) -> bool:
@@ -112,8 +112,8 @@ def _inside(op: Any) -> Iterator[Any]:
 
 
 def _is_known(name: str) -> bool:
-    known = name in _READS or name in _PLACES or name in _MOVES or name in _CARRIES
-    return known or name in _ENDS or name in _YIELDS or name.partition(".")[0] in _DIALECTS
+    known = (_READS, _PLACES, _MOVES, _COMPUTES, _CARRIES, _ENDS, _INNER)
+    return any(name in names for names in known) or name.partition(".")[0] in _DIALECTS
 
 
 def _data_of(op: Any, data: set[ir.Value]) -> Iterator[ir.Value]:
@@ -167,10 +167,12 @@ def _deciding(op: Any) -> list[ir.Value]:
     if name in _PLACES:
         return operands
     if name == "sdf.compute":
+        return list(op.lengths)
+    if name == "cf.assert":
         return []
     if name == "memref.store":
         operands = operands[1:]
-    if name in _MOVES or name in _READS:
+    if name in _MOVES or name in _READS or name in _COMPUTES:
         return [value for value in operands if _is_place(value)]
     return []
 

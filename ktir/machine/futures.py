@@ -12,23 +12,15 @@ from collections.abc import Hashable, Sequence
 import torch
 from torch import Tensor
 
-from ktir.errors import UnsupportedError
 from ktir.machine.board import Future
 from ktir.machine.frame import Frame
-from ktir.machine.kernel_state import KernelRun
+from ktir.machine.kernel_state import KernelRun, kernel_run
 from ktir.machine.location import Place
 from ktir.machine.turns import Turns
 
 
 class OutOfStep(Exception):
     """A delivery needs what a core has not published yet while all cores run in step."""
-
-
-def kernel_run(frame: Frame) -> KernelRun:
-    """The launch that a frame belongs to. Raises UnsupportedError if there is none."""
-    if not isinstance(frame.run, KernelRun):
-        raise UnsupportedError("an exchange between cores outside a kernel")
-    return frame.run
 
 
 def publish(frame: Frame, key: Hashable, producers: Tensor, values: Sequence[Tensor]) -> Future:

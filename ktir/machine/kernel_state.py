@@ -11,15 +11,16 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from ktir.errors import UnsupportedError
 from ktir.layout import STICK_BYTES, round_up
 from ktir.machine.batch import Batch, Stacking, Trial
-from ktir.machine.block import Flow, Kind, Resolve, Step
+from ktir.machine.block import Flow, Interval, Kind, Resolve, Step, Touched
 from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
-from ktir.machine.fixed import carries, moves
+from ktir.machine.fixed import carries, computes, moves
 from ktir.machine.footprint import TileBytes
-from ktir.machine.frame import Run
+from ktir.machine.frame import Frame, Run
 from ktir.machine.iteration import Iteration
 from ktir.machine.journal import Journal
 from ktir.machine.memory import DeviceMemory, Scratchpad
@@ -65,6 +66,7 @@ class KernelScope(Scope):
         self.iterations: list[Iteration] = []
         self.data = data
         self._resolvers: dict[Step, Resolve] = {}
+        self._touched = Touched()
         self._constants: dict[str, tuple[int, Tensor]] = {}
 
     def add_constant(self, name: str, value: Tensor) -> int:
@@ -111,19 +113,26 @@ class KernelScope(Scope):
         self._resolvers[step] = resolve
         return step
 
+    def touch(self, reads: Sequence[Interval], writes: Sequence[Interval], partly: bool) -> None:
+        """Notes the buffers of the op that is decoded."""
+        self._touched = Touched(tuple(reads), tuple(writes), partly)
+
     def flow(self, op: ir.OpView, step: Step, read: set[int], first: int) -> Flow | None:
         """What a step is for those who record launches; None where nobody does."""
         if self.data is None:
             return None
         name, results = op.operation.name, list(op.results)
+        touched, self._touched = self._touched, Touched()
         kind = Kind.FIXED
         if carries(name):
             kind = Kind.CARRIES
-        elif moves(name) or any(result in self.data for result in results):
-            kind = Kind.DATA
+        elif moves(name):
+            kind = Kind.MOVES
+        elif computes(name) or any(result in self.data for result in results):
+            kind = Kind.COMPUTES
         reads = tuple(sorted(slot for slot in read if slot < first))
         writes = tuple(self._slots[result] for result in results)
-        return Flow(kind, reads, writes, self._resolvers.get(step))
+        return Flow(kind, reads, writes, self._resolvers.get(step), touched)
 
     def data_slots(self) -> frozenset[int]:
         """The slots of values that depend on data."""
@@ -168,3 +177,10 @@ class KernelRun(Run):
         self.batch: Batch | None = None
         self.trial: Trial | None = None
         self.stacking = Stacking()
+
+
+def kernel_run(frame: Frame) -> KernelRun:
+    """The launch that a frame belongs to. Raises UnsupportedError if there is none."""
+    if not isinstance(frame.run, KernelRun):
+        raise UnsupportedError("memory, or an exchange between cores, outside a kernel")
+    return frame.run

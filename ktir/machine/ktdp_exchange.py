@@ -22,8 +22,8 @@ from ktir.machine.control import run_for
 from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.exchange import Deliveries, Producers
 from ktir.machine.frame import CoreGroup, Frame, is_uniform, narrow
-from ktir.machine.futures import arrived, kernel_run, publish
-from ktir.machine.kernel_state import KernelScope
+from ktir.machine.futures import arrived, publish
+from ktir.machine.kernel_state import KernelScope, kernel_run
 from ktir.machine.location import Place
 from ktir.machine.memory import FRESH, buffer_bytes
 from ktir.machine.numerics import dtype_of

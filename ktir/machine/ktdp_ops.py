@@ -27,7 +27,7 @@ from ktir.machine.block import Step
 from ktir.machine.coresets import CoreSet
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Divergence, Frame
-from ktir.machine.kernel_state import KernelRun, KernelScope
+from ktir.machine.kernel_state import KernelRun, KernelScope, kernel_run
 from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
 from ktir.machine.region import DEVICE, Access, Space, local_space
@@ -305,14 +305,14 @@ def decode_load(op: Any, scope: Scope) -> Step:
         access = Access(frame, "reads", source.view.name, source.point)
         frame[result] = tiles.load(source, access)
 
-    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]] | None:
         source = frame[tile]
         read = tiles.loader(source, Access(frame, "reads", source.view.name, source.point))
         if read is None:
-            return load, (tile,)
+            return None
 
         def again(frame: Frame) -> None:
-            frame[result] = read(frame.run)  # type: ignore[arg-type]  # of a kernel
+            frame[result] = read(kernel_run(frame))
 
         return again, ()
 
@@ -329,14 +329,14 @@ def decode_store(op: Any, scope: Scope) -> Step:
         access = Access(frame, "writes", target.view.name, target.point)
         tiles.store(target, frame[data], access)
 
-    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]] | None:
         target = frame[tile]
         write = tiles.storer(target, Access(frame, "writes", target.view.name, target.point))
         if write is None:
-            return store, (tile, data)
+            return None
 
         def again(frame: Frame) -> None:
-            write(frame[data], frame.run)  # type: ignore[arg-type]  # of a kernel
+            write(frame[data], kernel_run(frame))
 
         return again, (data,)
 

@@ -137,7 +137,7 @@ class Kernel:
         try:
             frame = self._frame(run, arguments, run.everyone)
             if record is not None and self.data is not None:
-                recorder = run.recorder = Recorder(frame, self.data)
+                recorder = run.recorder = Recorder(frame, self.data, self.local_views)
             self._run(frame)
         except OutOfStep:
             recorder = None

@@ -77,9 +77,10 @@ def filler(
     sizes: tuple[int, ...],
     strides: tuple[int, ...],
     clips: Sequence[Clip] | None,
+    zeros: bool = True,
 ) -> Fill:
-    """Copies the tile at each offset into memory of the caller, with zeros outside each core's
-    clip."""
+    """Copies the tile at each offset into memory of the caller, with `zeros` outside each core's
+    clip, else with what is there."""
     if clips is None:
         view = _strided(offsets, sizes, strides)
         if view is None:
@@ -87,10 +88,13 @@ def filler(
         return lambda out, flat: _copy(out, view.of(flat))
     parts = _parts(offsets, strides, clips)
     if parts is None:
-        return lambda out, flat: transfer.read_clipped_into(out, flat, offsets, strides, clips)
+        return lambda out, flat: transfer.read_clipped_into(
+            out, flat, offsets, strides, clips, zeros
+        )
 
     def fill(out: Tensor, flat: Tensor) -> None:
-        out.zero_()
+        if zeros:
+            out.zero_()
         for index, part in parts:
             out[index].copy_(part.of(flat))
 

@@ -20,7 +20,7 @@ from typing import Any
 from torch import Tensor
 
 from ktir.errors import KtirError
-from ktir.machine.block import Block, Flow, Kind, Step
+from ktir.machine.block import Block, Flow, Interval, Kind, Step, Touched
 from ktir.machine.frame import CoreGroup, Divergence, Frame, narrow
 from ktir.machine.futures import OutOfStep
 from ktir.machine.kernel_state import KernelRun
@@ -43,7 +43,7 @@ class _Datum:
 @dataclasses.dataclass
 class _Taken:
     """A step that ran, by the number of its frame: what it found in slots, and what it left in
-    them."""
+    them. `is_fixed`: it depends on no data, and matters for what it leaves in `buffers` only."""
 
     frame: int
     step: Step
@@ -52,6 +52,8 @@ class _Taken:
     data: list[tuple[int, _Datum]] = dataclasses.field(default_factory=list)
     left: list[tuple[int, _Datum]] = dataclasses.field(default_factory=list)
     freed: tuple[int, ...] = ()
+    buffers: Touched = dataclasses.field(default_factory=Touched)
+    is_fixed: bool = False
 
 
 @dataclasses.dataclass
@@ -68,12 +70,14 @@ class _Parted:
 
 
 class Recorder:
-    """Watches a launch that begins with `frame`. `data` are the slots of values that depend on
-    data. Gives up without a word where it cannot follow."""
+    """Watches a launch that begins with `frame`. `data` are the slots of values that may depend on
+    data; with `local`, buffers are memory that is addressed too. Gives up without a word where it
+    cannot follow."""
 
-    def __init__(self, frame: Frame, data: frozenset[int]) -> None:
+    def __init__(self, frame: Frame, data: frozenset[int], local: bool) -> None:
         self._template = frame.template
-        self._data = data
+        self._data, self._local = data, local
+        self._buffers: set[Interval] = set()
         self._frames = [frame]
         self._taken: list[_Taken | _Parted] = []
         self._known: dict[int, tuple[Callable[[], Any], _Datum]] = {}
@@ -136,22 +140,45 @@ class Recorder:
             step(frame)
             if self._lost:
                 return
-            reads, again = flow.reads, step
-            if flow.resolve is not None:
-                again, reads = flow.resolve(frame)
+            resolved = None if flow.resolve is None else flow.resolve(frame)
+            again, reads = resolved or (step, flow.reads)
         finally:
             self._inside = False
-        taken = _Taken(number, again, place)
+        taken = _Taken(number, again, place, buffers=flow.buffers)
         for slot, value in found:
             if slot in reads and not self._read(taken, slot, value):
                 self.give_up()
                 return
+        written = [slot for slot in flow.writes if frame[slot] is not None]
         if flow.kind is Kind.FREES:
             taken.freed = flow.writes
+        elif self._is_fixed(taken, flow):
+            self._fixed.update((id(frame[slot]), frame[slot]) for slot in written)
+            taken.is_fixed = True
+            if not flow.buffers.writes:
+                return
         else:
-            written = [slot for slot in flow.writes if frame[slot] is not None]
             taken.left = [(slot, self._leave(frame, slot)) for slot in written]
+        self._overwrite(taken)
         self._taken.append(taken)
+
+    def _is_fixed(self, taken: _Taken, flow: Flow) -> bool:
+        """Whether what a step does depends on no data, here where it has found none."""
+        touched = flow.buffers
+        if flow.kind is not Kind.COMPUTES or taken.data:
+            return False
+        if not touched.reads and not touched.writes:
+            return True
+        kept = touched.writes if touched.partly else ()
+        follows = taken.frame == 0 and not self._local
+        return follows and all(buffer in self._buffers for buffer in (*touched.reads, *kept))
+
+    def _overwrite(self, taken: _Taken) -> None:
+        """Follows which buffers hold no data."""
+        for buffer in taken.buffers.writes:
+            self._buffers = {other for other in self._buffers if not _meet(buffer, other)}
+        if taken.is_fixed:
+            self._buffers.update(taken.buffers.writes)
 
     def _read(self, taken: _Taken, slot: int, value: Any) -> bool:
         """Notes what a step finds in a slot. False for data of which it is not known how it came
@@ -187,6 +214,7 @@ class Recorder:
         """What was recorded; None if it could not be followed."""
         if self._lost:
             return None
+        self._taken = list(_needed(self._taken))
         kept = {
             id(value): value.untyped_storage().nbytes()
             for taken in self._taken
@@ -197,6 +225,26 @@ class Recorder:
         if sum(kept.values()) > MOST_BYTES:
             return None
         return Recording(tuple(self._template), tuple(_Player(self._template).play(self._taken)))
+
+
+def _meet(one: Interval, other: Interval) -> bool:
+    return one.address < other.end and other.address < one.end
+
+
+def _needed(taken: Sequence[_Taken | _Parted]) -> list[_Taken | _Parted]:
+    """What is left without steps that depend on no data and write what only such steps read."""
+    read: set[Interval] = set()
+    found = []
+    for entry in reversed(taken):
+        if isinstance(entry, _Taken):
+            writes = entry.buffers.writes
+            if entry.is_fixed and not any(_meet(a, b) for a in writes for b in read):
+                continue
+            if entry.frame == 0 and not entry.buffers.partly:
+                read.difference_update(writes)
+            read.update(entry.buffers.reads)
+        found.append(entry)
+    return found[::-1]
 
 
 _Action = tuple[int, Step, Place | None]

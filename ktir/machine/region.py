@@ -352,14 +352,16 @@ class Region:
         read = moves.reader(offsets, self.sizes, self.strides, self.clips)
         return lambda run: read(memory(run))
 
-    def filler(self, access: Access, rows: int) -> Callable[[Tensor, KernelRun], None]:
+    def filler(
+        self, access: Access, rows: int, zeros: bool = True
+    ) -> Callable[[Tensor, KernelRun], None]:
         """`read_into`, of so many rows, for other launches that access the same places, without any
-        notice."""
+        notice; without `zeros` what is clipped stays as it is."""
         memory, offsets = self._memory_of(access)
         clips = self.clips
         if rows == 1:
             offsets, clips = offsets.first, None if clips is None else clips[:1]
-        fill = moves.filler(offsets, self.sizes, self.strides, clips)
+        fill = moves.filler(offsets, self.sizes, self.strides, clips, zeros)
         return lambda out, run: fill(out, memory(run))
 
     def writer(self, access: Access) -> Callable[[Tensor, KernelRun], None]:

@@ -183,6 +183,7 @@ def claim(
         scope.coverage.reads(buffer, buffer.address, buffer.end)
     for buffer in () if parts else writes:
         scope.coverage.writes(buffer, buffer.address, buffer.end, buffer.is_padded)
+    scope.touch(reads, writes, parts)
     for body in scope.iterations:
         for buffer in reads:
             body.reads(buffer)

@@ -125,9 +125,12 @@ def decode_compute(op: Any, scope: Scope) -> Step:
 
     def compute(frame: Frame) -> None:
         count_work(frame, engine, amount, time)
-        for buffer in read:
+        for buffer in (*inputs, *read):
             note_read(frame, buffer)
-        operands = [buffer.read(frame) for buffer in inputs]
+        again(frame)
+
+    def again(frame: Frame) -> None:
+        operands = [buffer.get(frame) for buffer in inputs]
         operands += [frame[slot] for slot in scalars]
         operands += [buffer.get(frame) for buffer in outputs]
         target = None
@@ -141,7 +144,7 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         for buffer, result in zip(outputs, results, strict=True):
             buffer.write(frame, result)
 
-    return compute
+    return scope.resolves(compute, lambda frame: (again, scalars))
 
 
 class _OpenLoops:

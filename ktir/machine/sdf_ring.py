@@ -14,7 +14,8 @@ from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
-from ktir.machine.futures import arrived, kernel_run, publish
+from ktir.machine.futures import arrived, publish
+from ktir.machine.kernel_state import kernel_run
 from ktir.machine.location import Place
 from ktir.machine.memory import buffer_bytes
 from ktir.machine.percore import alike

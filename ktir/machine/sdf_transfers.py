@@ -23,6 +23,7 @@ from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
+from ktir.machine.kernel_state import kernel_run
 from ktir.machine.patterns import combine
 from ktir.machine.percore import PerCore, all_uniform, apply, column, per_core, pick, rows
 from ktir.machine.region import DEVICE, Access, Region, Space, local_space
@@ -183,7 +184,18 @@ def decode_read(op: Any, scope: Scope) -> Step:
         else:
             buffer.write(frame, region.read(access))
 
-    return read
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]] | None:
+        access, size = transfer_.access(frame, "reads"), frame.group.size
+        region = transfer_.region(frame, access)
+        if not frame.group.is_whole or region.space.local:
+            return None
+        keeps, alike = transfer_.keep and region.clips is not None, region.alike(access)
+        if keeps and size > 1:
+            return None
+        fill = region.filler(access, 1 if alike else size, zeros=not keeps)
+        return lambda frame: fill(buffer.target(frame, alike), kernel_run(frame)), ()
+
+    return scope.resolves(read, resolve)
 
 
 @handler("sdf.write")
@@ -200,7 +212,12 @@ def decode_write(op: Any, scope: Scope) -> Step:
         else:
             region.count_write(access)
 
-    return write
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        access = transfer_.access(frame, "writes")
+        put = transfer_.region(frame, access).writer(access)
+        return lambda frame: put(buffer.get(frame), kernel_run(frame)), ()
+
+    return scope.resolves(write, resolve)
 
 
 def _held(data: Tensor, access: Access) -> Tensor:

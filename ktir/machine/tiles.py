@@ -62,32 +62,59 @@ def store(tile: Tile, data: Tensor, access: Access) -> None:
 
 
 def loader(tile: Tile, access: Access) -> Callable[[KernelRun], Tensor] | None:
-    """`load` for other launches with the same tile; None where it is not one region."""
-    if not isinstance(tile, GridTile) or not isinstance(tile.view, View):
+    """`load` for other launches with the same tile; None where it is no region of each part."""
+    regions = _regions(tile, access)
+    if not regions:
         return None
-    if tile.view.limits is None:
-        return None
-    read, shape = _region(tile, tile.view, access).reader(access), tile.shape
-    if shape == tile.grid.counts:
-        return read
+    counts, shape = regions[0].sizes, tile.shape
+    reads = [region.reader(access) for region in regions]
+    alone = all(len(region.offsets) == 1 and len(region.clips or "1") == 1 for region in regions)
+    if len(reads) > 1 and alone:
+        # Together the parts are all of the tile.
+        fills = [region.filler(access, rows=1, zeros=False) for region in regions]
+        dtype = regions[0].dtype
 
-    def shaped(run: KernelRun) -> Tensor:
-        value = read(run)
+        def joined(run: KernelRun) -> Tensor:
+            value = torch.empty((1, *counts), dtype=dtype)
+            for fill in fills:
+                fill(value, run)
+            return value.view(1, *shape)
+
+        return joined
+    first, *others = reads
+
+    def loaded(run: KernelRun) -> Tensor:
+        value = first(run)
+        for read in others:
+            value = _merged(value, read(run))
         return value.view(value.shape[0], *shape)
 
-    return shaped
+    return loaded
 
 
 def storer(tile: Tile, access: Access) -> Callable[[Tensor, KernelRun], None] | None:
-    """`store` for other launches with the same tile; None where it is not one region."""
-    if not isinstance(tile, GridTile) or not isinstance(tile.view, View):
+    """`store` for other launches with the same tile; None where it is no region of each part."""
+    regions = _regions(tile, access)
+    if not regions:
         return None
-    if tile.view.limits is None:
-        return None
-    write, counts = _region(tile, tile.view, access).writer(access), tile.grid.counts
-    if tile.shape == counts:
-        return write
-    return lambda data, run: write(data.reshape(data.shape[0], *counts), run)
+    writes, counts = [region.writer(access) for region in regions], regions[0].sizes
+
+    def stored(data: Tensor, run: KernelRun) -> None:
+        data = data.reshape(data.shape[0], *counts)
+        for write in writes:
+            write(data, run)
+
+    return stored
+
+
+def _regions(tile: Tile, access: Access) -> list[Region]:
+    """The regions of a tile; none where it is moved by its points."""
+    if not isinstance(tile, GridTile):
+        return []
+    view = tile.view
+    if isinstance(view, DistributedView):
+        return _part_regions(tile, view, access) if view.has_boxes else []
+    return [] if view.limits is None else [_region(tile, view, access)]
 
 
 def _region(tile: GridTile, view: View, access: Access) -> Region:

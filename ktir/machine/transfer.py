@@ -243,9 +243,11 @@ def read_clipped_into(
     offsets: Offsets,
     strides: tuple[int, ...],
     clips: Sequence[Clip],
+    zeros: bool = True,
 ) -> None:
-    """As `read_into`, with zeros outside each core's clip."""
-    out.zero_()
+    """As `read_into`, with zeros outside each core's clip, or with what is there."""
+    if zeros:
+        out.zero_()
     for run, part, own in clipped_runs(clips, offsets, strides):
         cores = slice(None) if len(clips) == len(offsets) == 1 else run
         target = out[(cores, *(slice(begin, end) for begin, end in part))]
