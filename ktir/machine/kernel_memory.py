@@ -62,9 +62,9 @@ def decode_same(op: Any, scope: Scope) -> None:
     scope.alias(op.results[0], scope.slot(op.operands[0]))
 
 
-@handler("memref.dealloc")
-def decode_dealloc(op: Any, scope: Scope) -> None:
-    """Nothing: what a kernel allocates lasts as long as its launch."""
+@handler("memref.dealloc", "memref.prefetch")
+def decode_nothing(op: Any, scope: Scope) -> None:
+    """Nothing: what a kernel allocates lasts as long as its launch, and a hint changes nothing."""
 
 
 def decode_subview(op: Any, scope: Scope) -> Step:
@@ -82,7 +82,7 @@ def decode_subview(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def subview(frame: Frame) -> None:
-        view = _view(frame[base], "a part")
+        view = view_of(frame[base], "a part")
         start, lengths = offsets.per_core(frame), sizes.per_core(frame)
         steps = strides.per_core(frame)
         _check_part(view, start, lengths, steps)
@@ -102,7 +102,8 @@ def decode_subview(op: Any, scope: Scope) -> Step:
     return subview
 
 
-def _view(value: Any, what: str) -> View:
+def view_of(value: Any, what: str) -> View:
+    """A view of one memory, of which an op makes `what`. Raises UnsupportedError."""
     if not isinstance(value, View):
         raise UnsupportedError(f"{what} of a distributed view; take parts of its parts")
     return value
@@ -138,18 +139,30 @@ def _part_limits(
     return found
 
 
+def _memory(value: ir.Value) -> ir.Value:
+    """The view that a view of a view is made of."""
+    owner = value.owner
+    while not isinstance(owner, ir.Block) and owner.operation.name.startswith("memref."):
+        if not len(owner.operands):
+            break
+        value = owner.operands[0]
+        owner = value.owner
+    return value
+
+
 def decode_reinterpret(op: Any, scope: Scope) -> Step:
-    """Another shape, strides and offset of the same memory; all of it is valid."""
+    """Another shape, strides and offset of the same memory, counted from its start; all of it is
+    valid."""
     _, offsets, sizes, strides = segments(op)
     offset = Mixed(static_ints(op, "static_offsets"), scope.slots(offsets))
     shape = Mixed(static_ints(op, "static_sizes"), scope.slots(sizes))
     steps = Mixed(static_ints(op, "static_strides"), scope.slots(strides))
     box = box_set(len(op.results[0].type.shape), op.context)
-    base = scope.slot(op.operands[0])
+    base = scope.slot(_memory(op.operands[0]))
     result = scope.define(op.results[0])
 
     def cast(frame: Frame) -> None:
-        view = _view(frame[base], "another shape")
+        view = view_of(frame[base], "another shape")
         lengths = shape.per_core(frame)
         frame[result] = View(
             f"another shape of {view.name}",
@@ -288,7 +301,7 @@ def decode_dim(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def dim(frame: Frame) -> None:
-        sizes = _view(frame[view], "a size").sizes
+        sizes = view_of(frame[view], "a size").sizes
         places = per_core(frame[which])
         if not all(0 <= place < len(sizes) for place in places):
             raise BoundsError(f"dimension {max(places)} of a view of {len(sizes)} dimensions")
@@ -310,7 +323,7 @@ def decode_copy(op: Any, scope: Scope) -> Step:
     source, target = scope.slot(op.source), scope.slot(op.target)
 
     def copy(frame: Frame) -> None:
-        here, there = _view(frame[source], "a copy"), _view(frame[target], "a copy")
+        here, there = view_of(frame[source], "a copy"), view_of(frame[target], "a copy")
         from_, to = _whole(here), _whole(there)
         if from_.shape != to.shape:
             raise MachineError(f"{here.name} of {from_.shape} is copied to one of {to.shape}")

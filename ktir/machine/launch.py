@@ -19,6 +19,7 @@ import ktir.machine.asserts
 import ktir.machine.host_memory
 import ktir.machine.ktdp_exchange
 import ktir.machine.ktdp_indirect
+import ktir.machine.reshaped_views
 import ktir.machine.sdf_compute
 import ktir.machine.sdf_ops
 import ktir.machine.sdf_points

@@ -27,6 +27,7 @@ from ktir.passes.lowering import (  # noqa: F401
     inter_tile,
     memrefs,
     parallel,
+    reshaped_views,
     scalars,
     softmax,
     spyreop,

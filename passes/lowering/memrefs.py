@@ -1,7 +1,8 @@
 """Selection of `memref` ops that a kernel needs: views of views, globals, single elements, sizes.
 
 Owns their reading. A view of a view changes coordinates only; a global is a constant that fills a
-slot when the program starts. Nothing allocates memory.
+slot when the program starts. Nothing allocates memory. Views in other dimensions are in
+`reshaped_views`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ktir.passes.lowering.tiles import Tile, empty_out, fill
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 
 
-@reads_views("memref.cast", "memref.memory_space_cast")
+@reads_views("memref.cast", "memref.memory_space_cast", "memref.assume_alignment")
 def _cast(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
     return located(selection, op, op.operands[0], coordinates)
 
@@ -137,6 +138,31 @@ def _element(
 def _dim(selection: Selection, op: ir.Operation) -> None:
     size = _size(selection, op, op.operands[0], selection.dimension(op))
     selection.define(op.results[0], size, op)
+
+
+@lowers("memref.rank")
+def _rank(selection: Selection, op: ir.Operation) -> None:
+    selection.define(op.results[0], ir.MemRefType(op.operands[0].type).rank, op)
+
+
+@lowers("memref.prefetch")
+def _prefetch(selection: Selection, op: ir.Operation) -> None:
+    """A hint, which changes nothing."""
+
+
+@lowers("memref.copy")
+def _copy(selection: Selection, op: ir.Operation) -> None:
+    """All elements of one view to another of the same sizes."""
+    source, target = op.operands
+    shape = tuple(ir.MemRefType(source.type).shape)
+    if not ir.MemRefType(source.type).has_static_shape:
+        raise selection.refusal(op, "the sizes of the views are not in their types")
+    element = ir.MemRefType(source.type).element_type
+    slot = selection.new_slot(op, ir.RankedTensorType.get(shape, element))
+    every = [Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(len(shape))]
+    for view, move in ((source, fill), (target, empty_out)):
+        parts, found = located(selection, op, view, every)
+        move(selection, Tile(op, parts, shape, found), slot, op)
 
 
 def _size(selection: Selection, op: ir.Operation, view: ir.Value, dim: int) -> Index:
