@@ -95,7 +95,7 @@ def access_of(selection: Selection, tile: Tile, part: Part) -> Access:
             bound=bound,
             stride=stride,
             legal=legal,
-            faults=_must_exist(tile, coordinate) and low == 0 and bound == part.lengths[dim],
+            faults=_must_exist(part, coordinate) and low == 0 and bound == part.lengths[dim],
         )
         for dim, (coordinate, low, bound, stride, legal) in enumerate(
             zip(tile.coordinates, part.lower, part.bounds, part.strides, _legal(part), strict=True)
@@ -108,7 +108,7 @@ def access_of(selection: Selection, tile: Tile, part: Part) -> Access:
         listed.append(_computed(selection, tile, left))
     access = _access(selection, tile, part, [*dims, *listed])
     open_ = [number for number, dim in enumerate(dims) if dim.legal == _ANYWHERE]
-    if access.within and len(tile.parts) == 1:
+    if access.within:
         _require_existing(selection, tile, part, open_)
     return access
 
@@ -116,7 +116,7 @@ def access_of(selection: Selection, tile: Tile, part: Part) -> Access:
 def _require_existing(selection: Selection, tile: Tile, part: Part, open_: Sequence[int]) -> None:
     """Appends what makes it a fault that a coordinate read from memory is outside a view, in the
     dimensions whose size is a value; of the others the transfer says what is legal."""
-    read = [dim for dim in open_ if _must_exist(tile, tile.coordinates[dim])]
+    read = [dim for dim in open_ if _must_exist(part, tile.coordinates[dim])]
     if not read:
         return
     elements = Elements(selection, tile.op, tile.shape, tile.coordinates)
@@ -133,11 +133,11 @@ def _require_existing(selection: Selection, tile: Tile, part: Part, open_: Seque
     )
 
 
-def _must_exist(tile: Tile, coordinate: Coordinate) -> bool:
-    """Whether a coordinate is a fault where the view of a tile has none: it is read from memory,
-    and one part is all of the view."""
+def _must_exist(part: Part, coordinate: Coordinate) -> bool:
+    """Whether a coordinate is a fault where a part has none: it is read from memory, and the part
+    is all of its view."""
     inner = coordinate.inner
-    return isinstance(inner, ByIndex) and inner.must_exist and len(tile.parts) == 1
+    return isinstance(inner, ByIndex) and inner.must_exist and not part.is_shared
 
 
 def _legal(part: Part) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into, defining_op
-from ktir.passes.lowering.affine import add, constant, dims_of, scale
+from ktir.passes.lowering.affine import add, constant, scale
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.indices import (
     write_comparison,
@@ -174,22 +174,6 @@ def cast_to(type_: ir.Type) -> Body:
 def made(name: str, type_: ir.Type, *operands: ir.Value) -> ir.Value:
     """The result of an op without attributes, written at the current insertion point."""
     return ir.Operation.create(name, results=[type_], operands=list(operands)).results[0]
-
-
-def computed_index(expr: ir.AffineExpr, count: int) -> Body:
-    """A body that yields an affine expression as i64: its first `count` dimensions are the scalars,
-    the others the loop counters."""
-
-    def build(arguments: Arguments) -> list[ir.Value]:
-        rank = max(dims_of(expr), default=0) + 1 - count
-        counters = [counter(dim) for dim in range(rank)]
-        values = dict(enumerate([*arguments[1], *counters]))
-        value = write_expression(expr, values)
-        number = ir.IntegerType.get_signless(64)
-        cast = ir.Operation.create("arith.index_cast", results=[number], operands=[value])
-        return [cast.results[0]]
-
-    return build
 
 
 def counter(dim: int) -> ir.Value:

@@ -1,14 +1,15 @@
-"""Conditions on the coordinates of a tile's elements, computed when the program runs.
+"""Numbers and conditions of the coordinates of a tile's elements, computed when the program runs.
 
-Owns what no list of a transfer can say: a condition becomes a slot of marks, one an element, which
-a transfer takes as one more coordinate, or of which a check says that none is set.
+Owns what no list of a transfer can say: an expression becomes a slot of coordinates, a condition
+one of marks, which a transfer takes as one more coordinate, or of which a check says that none is
+set.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
@@ -64,6 +65,7 @@ class Elements:
         self._shape = shape
         self._slots: list[Slot] = []
         self._maps: list[ir.AffineMap] = []
+        self._casts: list[str] = []
         self._values: list[Key] = []
         inner = [self._inner(coordinate) for coordinate in coordinates]
         self._first_value = len(shape) + len(self._slots)
@@ -86,18 +88,36 @@ class Elements:
     def marks(self, groups: Sequence[Sequence[Condition]]) -> Slot:
         """Appends what fills a slot with 0 where all conditions of exactly one of `groups` hold,
         and 1 elsewhere."""
-        slot = Slot(f"marks of {self._op.name}", self._shape, _mark())
 
-        def build(arguments: Arguments) -> list[ir.Value]:
-            inputs, scalars, _ = arguments
-            counters = [counter(dim) for dim in range(len(self._shape))]
-            numbers = [*counters, *(_as_index(value) for value in inputs), *scalars]
-            dims = dict(enumerate(numbers))
+        def mark(dims: Mapping[int, ir.Value]) -> ir.Value:
             number = ir.IntegerType.get_signless(32)
             held = [made("arith.extui", number, _all(group, dims)) for group in groups]
             count = functools.reduce(lambda a, b: made("arith.addi", number, a, b), held)
             one = write_constant(ir.IntegerAttr.get(number, 1))
-            return [made("arith.extui", _mark(), write_comparison("ne", count, one))]
+            return made("arith.extui", _mark(), write_comparison("ne", count, one))
+
+        return self._filled("marks", _mark(), mark)
+
+    def numbers(self, expr: ir.AffineExpr) -> Slot:
+        """Appends what fills a slot of i64 with an expression of the dimensions."""
+        number = ir.IntegerType.get_signless(64)
+        return self._filled(
+            "coordinates",
+            number,
+            lambda dims: made("arith.index_cast", number, write_expression(expr, dims)),
+        )
+
+    def _filled(
+        self, what: str, type_: ir.Type, value: Callable[[Mapping[int, ir.Value]], ir.Value]
+    ) -> Slot:
+        """A slot with what `value` builds from the dimensions, which are indices."""
+        slot = Slot(f"{what} of {self._op.name}", self._shape, type_)
+
+        def build(arguments: Arguments) -> list[ir.Value]:
+            inputs, scalars, _ = arguments
+            counters = [counter(dim) for dim in range(len(self._shape))]
+            found = [_cast(cast, number) for cast, number in zip(self._casts, inputs, strict=True)]
+            return [value(dict(enumerate([*counters, *found, *scalars])))]
 
         self._selection.append(
             for_each(
@@ -123,20 +143,22 @@ class Elements:
             self._selection.append(Constant(self._op.location, slot, table))
             return self._input(slot, identity_map(rank))
         places = ir.AffineMap.get(rank, 0, list(coordinate.inner.places))
-        if places.is_projected_permutation:
-            return self._input(coordinate.inner.slot, places)
-        return self._input(self._spread(coordinate.inner.slot, places), identity_map(rank))
+        slot = coordinate.inner.slot
+        if places.is_projected_permutation and _signless(slot.element) == slot.element:
+            return self._input(slot, places)
+        return self._input(self._spread(slot, places), identity_map(rank), _is_unsigned(slot))
 
     def _spread(self, slot: Slot, places: ir.AffineMap) -> Slot:
-        """A slot with the element of another for every element of the buffer."""
+        """A slot with the bits of the element of another for every element of the buffer."""
         rank = len(self._shape)
-        found = Slot(f"elements of {slot.name}", self._shape, slot.element)
+        found = Slot(f"elements of {slot.name}", self._shape, _signless(slot.element))
         via = [Via(None, ir.AffineMap.get(rank, 0, [expr])) for expr in places.results]
         access = local_access(self._selection, slot, self._shape, via)
         self._selection.append(Load(self._op.location, found, access))
         return found
 
-    def _input(self, slot: Slot, map_: ir.AffineMap) -> ir.AffineExpr:
+    def _input(self, slot: Slot, map_: ir.AffineMap, unsigned: bool = False) -> ir.AffineExpr:
+        self._casts.append("arith.index_castui" if unsigned else "arith.index_cast")
         self._slots.append(slot)
         self._maps.append(map_)
         return ir.AffineExpr.get_dim(len(self._shape) + len(self._slots) - 1)
@@ -176,9 +198,21 @@ def _mark() -> ir.Type:
     return ir.IntegerType.get_signless(8)
 
 
-def _as_index(value: ir.Value) -> ir.Value:
+def _cast(name: str, value: ir.Value) -> ir.Value:
+    """A number from memory as an index."""
     index = ir.IndexType.get()
-    return value if value.type == index else made("arith.index_cast", index, value)
+    return value if value.type == index else made(name, index, value)
+
+
+def _signless(element: ir.Type) -> ir.Type:
+    """The type of the same bits that `arith` computes with."""
+    is_plain = isinstance(element, ir.IndexType) or ir.IntegerType(element).is_signless
+    return element if is_plain else ir.IntegerType.get_signless(ir.IntegerType(element).width)
+
+
+def _is_unsigned(slot: Slot) -> bool:
+    element = slot.element
+    return not isinstance(element, ir.IndexType) and ir.IntegerType(element).is_unsigned
 
 
 def _all(group: Sequence[Condition], dims: Mapping[int, ir.Value]) -> ir.Value:

@@ -25,7 +25,6 @@ from ktir.passes.lowering.affine import (
     substitute,
     total,
 )
-from ktir.passes.lowering.bodies import computed_index
 from ktir.passes.lowering.coordinates import (
     ByIndex,
     ByMap,
@@ -34,11 +33,11 @@ from ktir.passes.lowering.coordinates import (
     fitted,
     separated,
 )
+from ktir.passes.lowering.elements import Elements
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.sets import evaluate
-from ktir.passes.lowering.steps import for_each
 from ktir.passes.lowering.tiles import Tile, fill, tile_shape
 from ktir.passes.lowering.views import located
 
@@ -87,10 +86,12 @@ class _Subscripts:
     def direct(self, expr: ir.AffineExpr) -> Coordinate:
         """What a subscript is at every element."""
         count = len(self._captured)
-        pair = split(expr, count)
         used = [self._variables[dim - count] for dim in dims_of(expr) if dim >= count]
-        if pair is not None and any(isinstance(v.inner, ByTable) for v in used):
-            return self._tabled(*pair)
+        if any(isinstance(v.inner, ByIndex) for v in used):
+            return self._computed(expr)
+        if any(isinstance(v.inner, ByTable) for v in used):
+            pair = split(expr, count)
+            return self._computed(expr) if pair is None else self._tabled(*pair)
         return self._mapped(expr)
 
     def _tabled(self, outer: ir.AffineExpr, inner: ir.AffineExpr) -> Coordinate:
@@ -119,26 +120,18 @@ class _Subscripts:
         whole = substitute(expr, [*outer, *(add(a, b) for a, b in zip(starts, inner, strict=True))])
         pair = split(whole, count)
         if pair is None:
-            return self._computed(whole, values)
+            return self._computed(expr)
         back = [constant(0)] * count + [ir.AffineExpr.get_dim(dim) for dim in range(rank)]
         fixed, varying = separated(substitute(pair[1], back))
         offset = fold(pair[0], [*values, *([0] * rank)])
         return Coordinate(total(offset, fixed), ByMap(varying))
 
-    def _computed(self, expr: ir.AffineExpr, values: Sequence[Key]) -> Coordinate:
+    def _computed(self, expr: ir.AffineExpr) -> Coordinate:
         """A subscript that is written to a slot, element by element."""
-        rank = len(self._shape)
-        number = ir.IntegerType.get_signless(64)
-        slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(self._shape, number))
-        self._selection.append(
-            for_each(
-                self._op.location,
-                slot,
-                computed_index(expr, len(values)),
-                scalars=values,
-            )
-        )
-        places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(rank))
+        elements = Elements(self._selection, self._op, self._shape, self._variables)
+        captured = [elements.of(value) for value in self._captured]
+        slot = elements.numbers(substitute(expr, [*captured, *elements.coordinates]))
+        places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(self._shape)))
         return Coordinate(0, ByIndex(slot, places))
 
     def indirect(self, view: ir.Value, subscripts: Sequence[ir.AffineExpr]) -> Coordinate:

@@ -101,7 +101,7 @@ def _end(selection: Selection, op: ir.Operation, part: Part, dim: int) -> Index:
 def check_held(selection: Selection, tile: Tile, op: ir.Operation) -> None:
     """Appends what makes it a fault that an element of a tile is in no part of its view, or in
     several, unless it is known that none is; `op` accesses the tile."""
-    if len(tile.parts) == 1 or _is_held(selection, tile):
+    if not tile.parts[0].is_shared or _is_held(selection, tile):
         return
     elements = Elements(selection, op, tile.shape, tile.coordinates)
     marks = elements.marks([_conditions(selection, op, elements, part) for part in tile.parts])

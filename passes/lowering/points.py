@@ -119,7 +119,9 @@ def _box(
     for dim, (extent, size) in enumerate(zip(extents, known, strict=True)):
         if size is None:
             size = _size_in_type(selection, op, name, dim, visit, known, shape)
-            _require_extent(selection, op, name, dim, extent, size)
+            # A box that is empty along another dimension may have any extent in this one.
+            if 0 not in known:
+                _require_extent(selection, op, name, dim, extent, size)
         sizes.append(size)
     coordinates = [
         Coordinate(low, ByMap(ir.AffineExpr.get_dim(visit.index(dim))))

@@ -235,7 +235,7 @@ class Selection:
         """Appends a check; `message` says what is wrong where the test fails."""
         i1 = ir.IntegerType.get_signless(1)
         condition = self.made(test, "what is required", op.location, i1)
-        self.append(Check(op.location, condition, message))
+        self.append(Check(op.location, condition, f"'{op.name}': {message}"))
 
     def plain(self, index: Index, op: ir.Operation) -> Index:
         """`index` as a constant, a key or an affine expression; computed here if it is none."""

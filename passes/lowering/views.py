@@ -41,7 +41,8 @@ class Part:
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
     constants, keys or affine, but for bounds. `lengths` are the sizes of the memory. `sizes` are
     those of the whole view: a coordinate from one of them on is a fault; None where the type leaves
-    them open, and where a distributed view does not state them.
+    them open, and where a distributed view does not state them. `is_shared`: other coordinates of
+    the view are in other parts, or a fault; else they are masked.
     """
 
     base: Index | Slot
@@ -52,6 +53,7 @@ class Part:
     lengths: tuple[Index, ...]
     masks: tuple[Mask, ...] = ()
     sizes: tuple[Index | None, ...] | None = None
+    is_shared: bool = False
 
 
 Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
@@ -124,7 +126,7 @@ def _compose(selection: Selection, op: ir.Operation) -> None:
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
         part = _from_least(selection, maker, _part(selection, maker))
         _reserve(selection, maker, part)
-        parts.append((maker, dataclasses.replace(part, sizes=whole)))
+        parts.append((maker, dataclasses.replace(part, sizes=whole, is_shared=True)))
     check_parts(selection, op, parts)
     selection.composed[op] = tuple(part for _, part in parts)
 

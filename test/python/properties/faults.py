@@ -408,7 +408,6 @@ IN_FULL: tuple[Plant, ...] = (race, unwritten, unordered)
 """Faults that the full check finds; the oracle says whether the first two are there."""
 
 MISSED: dict[str, tuple[str, ...]] = {
-    "uncovered_part": ("sdf",),
     "unwritten": ("sdf",),
 }
 """Faults that a level does not catch, as a known gap. At `sdf` a load whose value nobody needs is

@@ -203,7 +203,10 @@ def _indirect_tile(builder: Builder, scope: Scope, shape: Sequence[int], element
             ranges.append((low, high))
         subscripts.append(text)
     odd = builder.form("odd view under an odd tile that moves")
-    view = device_view(builder, _closed(ranges), element, False, is_indirect, odd)
+    if 0 not in shape and builder.form("distributed view at indices", 5):
+        view = distributed_view(builder, _closed(ranges), element, False, odd)
+    else:
+        view = device_view(builder, _closed(ranges), element, False, is_indirect, odd)
     return _tile_of_variables(builder, view, variables, subscripts, points, shape, types)
 
 
@@ -283,7 +286,10 @@ def _scatter_tile(builder: Builder, value: Value) -> str:
     subscripts[dim] = f"ind({view.name}[%core, {variables[dim]}])"
     ranges = [(0, size - 1 if d == dim else n - 1) for d, n in enumerate(value.shape)]
     is_read = [d == dim for d in range(len(ranges))]
-    target = device_view(builder, ranges, value.element, True, is_read)
+    if builder.form("distributed view at indices", 5):
+        target = distributed_view(builder, ranges, value.element, True, may_be_odd=True)
+    else:
+        target = device_view(builder, ranges, value.element, True, is_read)
     return _tile_of_variables(
         builder, target, variables, subscripts, points, value.shape, [view.type]
     )

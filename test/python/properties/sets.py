@@ -97,6 +97,7 @@ def _odd(builder: Builder, shape: Sequence[int], extents: Sequence[int]) -> Poin
 def _strided(builder: Builder, extents: Sequence[int]) -> PointSet:
     """Every second or third coordinate of some dimensions."""
     constraints, ranges = [], []
+    symbols: tuple[str, ...] = ()
     for dim, count in enumerate(extents):
         step = builder.number(1, 3)
         rest = builder.number(0, step - 1)
@@ -106,7 +107,10 @@ def _strided(builder: Builder, extents: Sequence[int]) -> PointSet:
             term = f"d{dim} - {rest}" if rest else f"d{dim}"
             constraints.append(f"({term}) mod {step} == 0")
         ranges.append((rest, high))
-    return PointSet(affine_set(len(extents), constraints), tuple(ranges))
+        if step > 1 and not symbols and builder.form("set with symbols that is no box", 4):
+            constraints[-1] = f"(d{dim} - s0) mod {step} == 0"
+            symbols = (builder.scalar(rest),)
+    return PointSet(affine_set(len(extents), constraints, len(symbols)), tuple(ranges), symbols)
 
 
 def _skewed(builder: Builder, extents: Sequence[int]) -> PointSet:
@@ -115,12 +119,16 @@ def _skewed(builder: Builder, extents: Sequence[int]) -> PointSet:
     last = len(extents) - 1
     constraints = [c for d, n in enumerate(extents[:-1]) for c in interval(d, 0, n - 1)]
     shift = max(0, -slope * (extents[0] - 1))
-    constraints.append(f"d{last} + d0 * {-slope} - {shift} >= 0")
-    constraints.append(f"-d{last} + d0 * {slope} + {shift + extents[-1] - 1} >= 0")
+    symbols: tuple[str, ...] = ()
+    start = f"{shift}"
+    if builder.form("set with symbols that is no box", 3):
+        start, symbols = "s0", (builder.scalar(shift),)
+    constraints.append(f"d{last} + d0 * {-slope} - {start} >= 0")
+    constraints.append(f"-d{last} + d0 * {slope} + {start} + {extents[-1] - 1} >= 0")
     reach = (min(0, slope * (extents[0] - 1)), max(0, slope * (extents[0] - 1)))
     ranges = [(0, n - 1) for n in extents[:-1]]
     ranges.append((shift + reach[0], shift + extents[-1] - 1 + reach[1]))
-    return PointSet(affine_set(len(extents), constraints), tuple(ranges))
+    return PointSet(affine_set(len(extents), constraints, len(symbols)), tuple(ranges), symbols)
 
 
 def _holes(builder: Builder, extents: Sequence[int]) -> PointSet:
@@ -148,8 +156,17 @@ def _triangle_side(count: int) -> int:
 def _triangle(builder: Builder, side: int) -> PointSet:
     """The lower or the upper triangle."""
     term = builder.pick(["d0 - d1 >= 0", "d1 - d0 >= 0"])
+    ranges = ((0, side - 1), (0, side - 1))
+    if builder.form("set with symbols that is no box", 3):
+        ends = [
+            f"{sign}d{dim}{rest} >= 0"
+            for dim in (0, 1)
+            for sign, rest in (("", " - s0"), ("-", " + s1"))
+        ]
+        symbols = (builder.scalar(0), builder.scalar(side - 1))
+        return PointSet(affine_set(2, [*ends, term], 2), ranges, symbols)
     constraints = [*interval(0, 0, side - 1), *interval(1, 0, side - 1), term]
-    return PointSet(affine_set(2, constraints), ((0, side - 1), (0, side - 1)))
+    return PointSet(affine_set(2, constraints), ranges)
 
 
 def _symbolic(builder: Builder, extents: Sequence[int]) -> PointSet:

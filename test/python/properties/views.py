@@ -177,12 +177,13 @@ def _coordinate_set(
             high -= builder.number(0, 1)
             low += builder.chance(4) and builder.form("view set with an offset")
         constraints += interval(dim, low, high)
-    if any(is_read) or not may_be_odd:
+    if not may_be_odd:
         return affine_set(len(sizes), constraints, symbol)
     if narrower and len(sizes) > 1 and builder.form("view set that is no box", 3):
         constraints.append(f"d0 + d1 - {builder.number(0, 2)} >= 0")
     elif narrower and builder.form("view set that is no box", 4):
-        constraints.append("d0 mod 2 == 0")
+        shift = builder.number(0, 96)
+        constraints.append(builder.pick(["d0 mod 2 == 0", f"(d0 + {shift}) mod 97 - 48 >= 0"]))
     return affine_set(len(sizes), constraints, symbol)
 
 
@@ -253,9 +254,14 @@ def _part(
     place = layout(builder, sizes, is_store)
     pointer = builder.array(builder.data(place.elements, element))
     base = address(builder, pointer, place.offset)
-    type_ = f"memref<{sized(sizes, element)}>"
+    shape, written = list(sizes), [str(size) for size in sizes]
+    if builder.form("part of a size that is a value", 4):
+        dim = builder.number(0, len(sizes) - 1)
+        shape[dim], written[dim] = -1, builder.scalar(sizes[dim])
+    type_ = f"memref<{sized(shape, element)}>"
     name = builder.define(
-        f"ktdp.construct_memory_view {base}, sizes: {sizes}, strides: {list(place.strides)} "
+        f"ktdp.construct_memory_view {base}, sizes: [{', '.join(written)}], "
+        f"strides: {list(place.strides)} "
         f"{{coordinate_set = {affine_set(len(sizes), constraints)}, "
         f"memory_space = {builder.pick(HBM)}}} : {type_}",
         "part",
