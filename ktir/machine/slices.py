@@ -163,7 +163,7 @@ class Place:
             offset = self._offsets[axis]
             first = offset if isinstance(offset, Tensor) else torch.tensor([offset])
             index = first.view(-1, 1) + torch.arange(size) * self._strides[axis]
-            indices.append(index.view(-1, *(size if d == axis else 1 for d in range(rank))))
+            indices.append(index.view(len(index), *(size if d == axis else 1 for d in range(rank))))
         return (*indices, *self._slices)
 
 

@@ -119,7 +119,7 @@ def _require_existing(selection: Selection, tile: Tile, part: Part, open_: Seque
     read = [dim for dim in open_ if _must_exist(part, tile.coordinates[dim])]
     if not read:
         return
-    elements = Elements(selection, tile.op, tile.shape, tile.coordinates)
+    elements = Elements(selection, tile.op, tile.shape, tile.coordinates, tile.extents)
     exists = []
     for dim in read:
         at, length = elements.coordinates[dim], elements.of(part.lengths[dim])
@@ -335,7 +335,7 @@ def _masked(selection: Selection, tile: Tile, mask: Mask) -> _Dimension | None:
 
 def _computed(selection: Selection, tile: Tile, masks: Sequence[Mask]) -> _Dimension:
     """Constraints as a dimension of stride 0 whose coordinate is 0 where all of them hold."""
-    elements = Elements(selection, tile.op, tile.shape, tile.coordinates)
+    elements = Elements(selection, tile.op, tile.shape, tile.coordinates, tile.extents)
     marks = elements.marks([[elements.holds(m.constraint, m.symbols) for m in masks]])
     places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(tile.shape)))
     return _Dimension(Coordinate(0, ByIndex(marks, places)), 1, 0)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import body_of, is_tensor, shape_of
+from ktir.passes.ir_utils import body_of, is_tensor
+from ktir.passes.lowering.carried import CarriedSizes, joined_sizes, passed_sizes
 from ktir.passes.lowering.control_steps import (
     Branch,
     Carried,
@@ -23,7 +24,7 @@ from ktir.passes.lowering.control_steps import (
     While,
 )
 from ktir.passes.lowering.index import Index, Key, Made, Test
-from ktir.passes.lowering.selection import Passed, Selection, lowers, nothing
+from ktir.passes.lowering.selection import Passed, Selection, is_nothing, lowers, nothing
 from ktir.passes.lowering.steps import Slot, Step
 
 
@@ -33,24 +34,44 @@ def _for(selection: Selection, op: ir.Operation) -> None:
     lower, upper, by, *inits = op.operands
     counter, *arguments = body.arguments
     starts = [selection.passed(init, op) for init in inits]
-    inside = [_carry(selection, op, argument) for argument in arguments]
+    sizes = CarriedSizes(selection, op, starts)
+    while True:
+        inside = [_carry(selection, argument, sizes, i) for i, argument in enumerate(arguments)]
+        steps, yielded = selection.block(body)
+        if sizes.settles(yielded):
+            break
+    scalars = sizes.scalars(starts, yielded)
+    starts = sizes.fitted(starts)
+    with selection.nested() as fitting:
+        yielded = sizes.fitted(yielded)
     behind = _behind(selection, op, inside)
-    steps, yielded = selection.block(body)
-    carried, scalars = carried_values(inside, starts, yielded, behind)
+    carried, others = carried_values(inside, starts, yielded, behind)
     attributes = {name: op.attributes[name] for name in op.attributes}
     selection.append(
-        Loop(op.location, lower, upper, by, counter, carried, scalars, steps, attributes)
+        Loop(
+            location=op.location,
+            lower=lower,
+            upper=upper,
+            by=by,
+            counter=counter,
+            carried=carried,
+            scalars=(*others, *scalars),
+            body=[*steps, *fitting],
+            attributes=attributes,
+        )
     )
 
 
-def _carry(selection: Selection, op: ir.Operation, argument: ir.Value) -> Slot | ir.Value | None:
-    """A new slot of a tensor that a loop carries as `argument`, bound to it; a scalar as it is."""
+def _carry(
+    selection: Selection, argument: ir.Value, sizes: CarriedSizes, number: int
+) -> Slot | ir.Value | None:
+    """The slot of a tensor that a loop carries as `argument`, bound to it; a scalar as it is."""
     if not is_tensor(argument):
         return argument
-    if 0 in shape_of(argument):
+    if is_nothing(argument):
         selection.bind(argument, nothing(argument))
         return None
-    slot = selection.new_slot(op, argument.type)
+    slot = sizes.slot(number)
     selection.bind(argument, slot)
     return slot
 
@@ -123,13 +144,17 @@ def append_branch(
     """Appends a branch whose sides are steps and what they yield for the results of `op`."""
     joined: list[Joined] = []
     scalars: list[JoinedScalar] = []
-    for result, a, b in zip(op.results, then[1], otherwise[1], strict=False):
+    for number, (result, a, b) in enumerate(zip(op.results, then[1], otherwise[1], strict=False)):
         if a is None or b is None:
             selection.bind_passed(result, None, op)
         elif isinstance(a, Slot) and isinstance(b, Slot):
-            slot = selection.new_slot(op, result.type)
+            slot, sizes = joined_sizes(selection, op, (then, otherwise), number)
             selection.bind(result, slot)
-            joined.append(Joined(slot, a, b))
+            one, other = then[1][number], otherwise[1][number]
+            assert isinstance(one, Slot)
+            assert isinstance(other, Slot)
+            joined.append(Joined(slot, one, other))
+            scalars += sizes
         else:
             scalars.append(JoinedScalar(result, _scalar(a), _scalar(b)))
     selection.append(
@@ -141,33 +166,49 @@ def append_branch(
 def _while(selection: Selection, op: ir.Operation) -> None:
     before, after = (region.blocks[0] for region in op.regions)
     starts = [selection.passed(init, op) for init in op.operands]
-    inside = [_carry(selection, op, argument) for argument in before.arguments]
-    deciding, (condition, *passed) = selection.block(before)
-    passed_on = [_carry(selection, op, argument) for argument in after.arguments]
-    behind = _behind(selection, op, passed_on)
-    steps, yielded = selection.block(after)
-    carried, scalars = carried_values(inside, starts, yielded, inside)
+    sizes = CarriedSizes(selection, op, starts)
+    while True:
+        arguments = enumerate(before.arguments)
+        inside = [_carry(selection, argument, sizes, i) for i, argument in arguments]
+        deciding, (condition, *passed) = selection.block(before)
+        passed_on, passed_with = passed_sizes(selection, inside, passed)
+        for argument, slot in zip(after.arguments, passed_on, strict=True):
+            if is_tensor(argument):
+                selection.bind_passed(argument, slot, op)
+        steps, yielded = selection.block(after)
+        if sizes.settles(yielded):
+            break
+    scalars = sizes.scalars(starts, yielded)
+    starts = sizes.fitted(starts)
+    with selection.nested() as fitting:
+        yielded = sizes.fitted(yielded)
+    kept = [
+        argument if slot is not None and not isinstance(slot, Slot) else slot
+        for argument, slot in zip(after.arguments, passed_on, strict=True)
+    ]
+    behind = _behind(selection, op, kept)
+    carried, others = carried_values(inside, starts, yielded, inside)
     tensors: list[PassedOn] = []
-    others: list[PassedScalar] = []
-    for argument, value, result in zip(passed_on, passed, behind, strict=True):
+    passing: list[PassedScalar] = []
+    for argument, value, result in zip(kept, passed, behind, strict=True):
         if argument is None:
             continue
         if isinstance(argument, Slot):
             assert isinstance(value, Slot)
             tensors.append(PassedOn(argument, value))
         else:
-            others.append(PassedScalar(argument, _scalar(value), _key(result)))
+            passing.append(PassedScalar(_key(argument), _scalar(value), _key(result)))
     assert isinstance(condition, ir.Value)
     selection.append(
         While(
             location=op.location,
             carried=carried,
-            scalars=scalars,
+            scalars=(*others, *scalars),
             before=deciding,
             condition=condition,
             passed=tuple(tensors),
-            passed_scalars=tuple(others),
-            after=steps,
+            passed_scalars=(*passing, *passed_with),
+            after=[*steps, *fitting],
         )
     )
 

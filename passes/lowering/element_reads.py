@@ -13,18 +13,21 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op, identity_map
 from ktir.passes.lowering.bodies import Operand, Scalars, input_element, value_in
-from ktir.passes.lowering.index import Made
+from ktir.passes.lowering.index import Index, Made
 from ktir.passes.lowering.local_access import Place, local_access
 from ktir.passes.lowering.selection import Selection, Splat, constant_of
+from ktir.passes.lowering.shapes import require_place
 from ktir.passes.lowering.steps import Extract, Load, Slot, Via, for_each
 
 
 @dataclasses.dataclass
 class BodyInputs:
     """What a body takes: slots with their maps, scalars, and the operand that stands for each
-    value. Loops run over `lengths`; `counters` are values that count them."""
+    value. Loops run over `lengths`, or where some are values over `extents`, of which `lengths` are
+    the bounds; `counters` are values that count them."""
 
     lengths: tuple[int, ...]
+    extents: tuple[Index, ...]
     slots: list[Slot]
     maps: list[ir.AffineMap]
     scalars: Scalars
@@ -56,11 +59,12 @@ def _read(
     if all(_is_outside(index, block) for index in indices):
         key = Made("an element", slot.element)
         places = tuple(selection.index(index) for index in indices)
+        require_place(selection, op, places, slot)
         selection.append(Extract(op.location, slot, places, key))
         return inputs.scalars.use(key)
     found = [_place(selection, op, block, index, inputs) for index in indices]
     access = local_access(selection, slot, inputs.lengths, found)
-    result = Slot(f"elements of {slot.name}", inputs.lengths, slot.element)
+    result = Slot(f"elements of {slot.name}", inputs.lengths, slot.element, inputs.extents)
     selection.append(Load(op.location, result, access))
     inputs.slots.append(result)
     inputs.maps.append(identity_map(len(inputs.lengths)))
@@ -93,7 +97,7 @@ def _place(
     if loop is not None:
         return Via(None, ir.AffineMap.get(rank, 0, [ir.AffineExpr.get_dim(loop)]))
     number = ir.IntegerType.get_signless(64)
-    slot = Slot(f"indices of {op.name}", inputs.lengths, number)
+    slot = Slot(f"indices of {op.name}", inputs.lengths, number, inputs.extents)
     selection.append(
         for_each(
             op.location,
@@ -126,10 +130,10 @@ def _counted(index: ir.Value, counters: Sequence[ir.Value]) -> int | None:
 
 
 def loop_lengths(
-    maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[int]]
-) -> tuple[int, ...] | None:
+    maps: Sequence[ir.AffineMap], shapes: Sequence[Sequence[Index]]
+) -> tuple[Index, ...] | None:
     """The length of each loop, from operands that it subscripts alone; None if one has none."""
-    lengths: dict[int, int] = {}
+    lengths: dict[int, Index] = {}
     for map_, shape in zip(maps, shapes, strict=True):
         for expr, size in zip(map_.results, shape, strict=True):
             if isinstance(expr, ir.AffineDimExpr):

@@ -47,7 +47,8 @@ class Condition:
 
 
 class Elements:
-    """The coordinates of the elements of a buffer of `shape`, in the bodies of compute steps.
+    """The coordinates of the elements of a buffer of `shape`, in the bodies of compute steps;
+    `extents` are its sizes where some are values.
 
     Its dimensions, in which conditions are stated, are first the counters of the buffer, then what
     is read or listed, then scalars of the kernel, as they come up.
@@ -59,10 +60,12 @@ class Elements:
         op: ir.Operation,
         shape: tuple[int, ...],
         coordinates: Sequence[Coordinate],
+        extents: tuple[Index, ...] = (),
     ) -> None:
         self._selection = selection
         self._op = op
         self._shape = shape
+        self._extents = extents
         self._slots: list[Slot] = []
         self._maps: list[ir.AffineMap] = []
         self._casts: list[str] = []
@@ -111,7 +114,7 @@ class Elements:
         self, what: str, type_: ir.Type, value: Callable[[Mapping[int, ir.Value]], ir.Value]
     ) -> Slot:
         """A slot with what `value` builds from the dimensions, which are indices."""
-        slot = Slot(f"{what} of {self._op.name}", self._shape, type_)
+        slot = Slot(f"{what} of {self._op.name}", self._shape, type_, self._extents)
 
         def build(arguments: Arguments) -> list[ir.Value]:
             inputs, scalars, _ = arguments
@@ -151,7 +154,9 @@ class Elements:
     def _spread(self, slot: Slot, places: ir.AffineMap) -> Slot:
         """A slot with the bits of the element of another for every element of the buffer."""
         rank = len(self._shape)
-        found = Slot(f"elements of {slot.name}", self._shape, _signless(slot.element))
+        found = Slot(
+            f"elements of {slot.name}", self._shape, _signless(slot.element), self._extents
+        )
         via = [Via(None, ir.AffineMap.get(rank, 0, [expr])) for expr in places.results]
         access = local_access(self._selection, slot, self._shape, via)
         self._selection.append(Load(self._op.location, found, access))

@@ -172,7 +172,7 @@ class Emitter:
     def _copy_all(self, src: Slot, dst: Slot) -> None:
         if not self._placement.is_same(src, dst):
             rank = len(src.shape)
-            self._copy(src, [0] * rank, [1] * rank, dst, [0] * rank, [1] * rank, src.shape)
+            self._copy(src, [0] * rank, [1] * rank, dst, [0] * rank, [1] * rank, src.sizes)
 
     def reshape(self, step: Reshape) -> None:
         if not self._placement.is_same(step.src, step.dst):

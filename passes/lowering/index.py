@@ -76,5 +76,12 @@ class Test:
     b: Index
 
 
-Index = int | ir.Value | Made | Affine | Least | Greatest | Product | ByCore | Test
+@dataclasses.dataclass(frozen=True)
+class Cast:
+    """An integer of another type as an index, with its sign."""
+
+    of: Key
+
+
+Index = int | ir.Value | Made | Affine | Least | Greatest | Product | ByCore | Test | Cast
 """A constant, a scalar of the program, or what is computed from scalars."""

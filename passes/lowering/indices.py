@@ -15,6 +15,7 @@ from ktir.passes.lowering.affine import sides
 from ktir.passes.lowering.index import (
     Affine,
     ByCore,
+    Cast,
     Greatest,
     Index,
     Key,
@@ -64,6 +65,11 @@ class Indices:
             return write_comparison(index.predicate, self.value(index.a), self.value(index.b))
         if isinstance(index, ByCore):
             return self._by_core(index)
+        if isinstance(index, Cast):
+            type_, operand = ir.IndexType.get(), self._values[index.of]
+            return ir.Operation.create(
+                "arith.index_cast", results=[type_], operands=[operand]
+            ).results[0]
         return self._values[index]
 
     def _folded(self, name: str, indices: Sequence[Index]) -> ir.Value:

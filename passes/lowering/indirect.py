@@ -34,8 +34,8 @@ from ktir.passes.lowering.coordinates import (
     separated,
 )
 from ktir.passes.lowering.elements import Elements
-from ktir.passes.lowering.index import Key
-from ktir.passes.lowering.points import points
+from ktir.passes.lowering.index import Index, Key
+from ktir.passes.lowering.points import Points, points
 from ktir.passes.lowering.selection import Selection, lowers, segments
 from ktir.passes.lowering.sets import evaluate
 from ktir.passes.lowering.tiles import Tile, fill, tile_shape
@@ -50,7 +50,7 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
     )
     if 0 in found.shape:
         return
-    subscripts = _Subscripts(selection, op, captured, found.coordinates, found.shape)
+    subscripts = _Subscripts(selection, op, captured, found)
     coordinates: list[Coordinate] = []
     unread = iter(index_views)
     kinds = ir.ArrayAttr(op.attributes["per_dim_subscript_kinds"])
@@ -62,26 +62,26 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
         else:
             coordinates.append(subscripts.direct(results[0]))
     parts, places = located(selection, op, base, coordinates)
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places)
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
 
 
 class _Subscripts:
-    """The subscripts of one tile, in captured values and in its variables, whose values at the
-    elements of a buffer of `shape` are known."""
+    """The subscripts of one tile, in captured values and in its variables, of whose values at the
+    elements of a buffer it is known how they follow."""
 
     def __init__(
         self,
         selection: Selection,
         op: ir.Operation,
         captured: Sequence[ir.Value],
-        variables: Sequence[Coordinate],
-        shape: tuple[int, ...],
+        points_: Points,
     ) -> None:
         self._selection = selection
         self._op = op
         self._captured = [selection.index(value) for value in captured]
-        self._variables = list(variables)
-        self._shape = shape
+        self._variables = list(points_.coordinates)
+        self._shape = points_.shape
+        self._extents = points_.extents
 
     def direct(self, expr: ir.AffineExpr) -> Coordinate:
         """What a subscript is at every element."""
@@ -128,7 +128,9 @@ class _Subscripts:
 
     def _computed(self, expr: ir.AffineExpr) -> Coordinate:
         """A subscript that is written to a slot, element by element."""
-        elements = Elements(self._selection, self._op, self._shape, self._variables)
+        elements = Elements(
+            self._selection, self._op, self._shape, self._variables, self._extents
+        )
         captured = [elements.of(value) for value in self._captured]
         slot = elements.numbers(substitute(expr, [*captured, *elements.coordinates]))
         places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(self._shape)))
@@ -140,7 +142,9 @@ class _Subscripts:
         found = [self.direct(subscript) for subscript in subscripts]
         spans = [coordinate.span(self._shape) for coordinate in found]
         known = [span for span in spans if span is not None]
-        if len(known) == len(spans) and all(isinstance(c.inner, ByMap) for c in found):
+        is_box = len(known) == len(spans) and all(isinstance(c.inner, ByMap) for c in found)
+        extents: tuple[Index, ...] = ()
+        if is_box and not self._extents:
             # The box of all places is loaded; each element knows its place in it.
             shape = tuple(high - low + 1 for low, high in known)
             coordinates = tuple(
@@ -153,10 +157,11 @@ class _Subscripts:
                 if isinstance(c.inner, ByMap)
             )
         else:
-            shape, coordinates = self._shape, tuple(found)
+            shape, coordinates, extents = self._shape, tuple(found), self._extents
             places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
         parts, coordinates = located(self._selection, self._op, view, coordinates)
-        tile = Tile(self._op, parts, shape, coordinates)
+        tile = Tile(self._op, parts, shape, coordinates, extents)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
+        slot.extents = extents
         fill(self._selection, tile, slot, self._op)
         return Coordinate(0, ByIndex(slot, places, must_exist=True))

@@ -28,7 +28,7 @@ def local_access(
         base=whole,
         shape=shape,
         offsets=tuple(0 if isinstance(place, Via) else place for place in places),
-        bounds=whole.shape,
+        bounds=whole.sizes,
         strides=tuple(row_strides(whole.shape, str(whole.element))),
         via=tuple(via),
         core=selection.own_core(),

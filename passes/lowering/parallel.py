@@ -7,6 +7,7 @@ iteration to the next.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 from ktir.mlir import ir
@@ -15,6 +16,7 @@ from ktir.passes.lowering.control import carried_values
 from ktir.passes.lowering.control_steps import Loop
 from ktir.passes.lowering.index import Index, Key, Made
 from ktir.passes.lowering.selection import Passed, Selection, lowers, segments
+from ktir.passes.lowering.shapes import held_in
 from ktir.passes.lowering.steps import Slot
 from ktir.passes.lowering.tensors import insert_slice
 
@@ -82,6 +84,8 @@ def _combined(
     selection.bind_passed(new, selection.passed(operand, reduce), reduce)
     steps, (combined,) = selection.block(region.blocks[0])
     selection.steps += steps
+    if isinstance(value, Slot) and isinstance(combined, Slot):
+        return held_in(selection, reduce, combined, value.shape, value.extents)
     return combined
 
 
@@ -115,6 +119,6 @@ def _like(value: Passed) -> Passed:
     if value is None:
         return None
     if isinstance(value, Slot):
-        return Slot(value.name, value.shape, value.element)
+        return dataclasses.replace(value)
     assert isinstance(value, (ir.Value, Made))
     return Made("a value that a loop carries", value.type)

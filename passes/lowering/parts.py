@@ -103,7 +103,7 @@ def check_held(selection: Selection, tile: Tile, op: ir.Operation) -> None:
     several, unless it is known that none is; `op` accesses the tile."""
     if not tile.parts[0].is_shared or _is_held(selection, tile):
         return
-    elements = Elements(selection, op, tile.shape, tile.coordinates)
+    elements = Elements(selection, op, tile.shape, tile.coordinates, tile.extents)
     marks = elements.marks([_conditions(selection, op, elements, part) for part in tile.parts])
     refuse_marks(
         selection,

@@ -138,7 +138,7 @@ def _ordered(join: Join, places: _Places) -> list[tuple[Slot, Slot]]:
             done.append(pending.pop(free[0]))
             continue
         src, dst = pending[0]
-        saved = Slot(f"a temporary copy of {src.name}", src.shape, src.element)
+        saved = dataclasses.replace(src, name=f"a temporary copy of {src.name}")
         places.add(saved, [(point, point)])
         done.append((src, saved))
         pending[0] = (saved, dst)

@@ -39,10 +39,14 @@ _FAR = 1 << 32
 
 @dataclasses.dataclass(frozen=True)
 class Points:
-    """The shape of a buffer, and a coordinate of its elements for each dimension of a set."""
+    """The shape of a buffer, and a coordinate of its elements for each dimension of a set.
+
+    `extents` are the sizes of the tile where some are values, of which `shape` has the bounds.
+    """
 
     shape: tuple[int, ...]
     coordinates: tuple[Coordinate, ...]
+    extents: tuple[Index, ...] = ()
 
 
 def set_of(selection: Selection, op: ir.Operation, name: str) -> tuple[IntegerSet, Box]:
@@ -67,8 +71,11 @@ def points(
     order_name: str,
     symbols: Sequence[ir.Value],
     shape: Sequence[int],
+    rooms: Sequence[int] = (),
 ) -> Points:
-    """The points of the set `set_name` in the order of the map `order_name`, for a tile of `shape`.
+    """The points of the set `set_name` in the order of the map `order_name`, for a tile of `shape`,
+    which has -1 for a size that is a value. `rooms` bound the extents of the set: -1 where nothing
+    is known.
 
     Raises UnsupportedError if the number of points is not known or not that of the tile.
     """
@@ -79,6 +86,8 @@ def points(
     is_box = not box.rest and order.is_permutation and all(bound is not None for bound in bounds)
     if is_box:
         known = [bound for bound in bounds if bound is not None]
+        if -1 in shape and len(shape) == len(known):
+            return _open_box(selection, op, known, order, rooms)
         found = _box(selection, op, set_name, known, order, shape)
     else:
         found = _listed(selection, op, (set_name, order_name), set_, values, shape)
@@ -128,6 +137,36 @@ def _box(
         for dim, (low, _) in enumerate(bounds)
     ]
     return Points(tuple(sizes[dim] for dim in visit), tuple(coordinates))
+
+
+def _open_box(
+    selection: Selection,
+    op: ir.Operation,
+    bounds: Sequence[tuple[Index, Index]],
+    order: ir.AffineMap,
+    rooms: Sequence[int],
+) -> Points:
+    """A box of as many points as values of the kernel say, visited in order."""
+    visit = [ir.AffineDimExpr(expr).position for expr in order.results]
+    extents: list[Index] = []
+    shape: list[int] = []
+    for dim, (low, high) in enumerate(bounds):
+        count = selection.plain(total(high, negated(low), 1), op)
+        ends = selection.bounds.of(count)
+        if not (ends[0] is not None and ends[0] >= 0):
+            count = selection.plain(greatest([count, 0]), op)
+        room = rooms[dim] if rooms else -1
+        if ends[1] is None and room >= 0:
+            shape.append(max(room, 1))
+        else:
+            shape.append(selection.bound(op, count))
+        extents.append(count)
+    coordinates = [
+        Coordinate(low, ByMap(ir.AffineExpr.get_dim(visit.index(dim))))
+        for dim, (low, _) in enumerate(bounds)
+    ]
+    sizes, own = tuple(shape[dim] for dim in visit), tuple(extents[dim] for dim in visit)
+    return Points(sizes, tuple(coordinates), () if own == sizes else own)
 
 
 def _require_extent(

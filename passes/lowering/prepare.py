@@ -9,7 +9,7 @@ from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
-from ktir.passes.ir_utils import AnyOp, walk
+from ktir.passes.ir_utils import walk
 
 _STRUCTURED = frozenset(
     f"linalg.{name}" for name in ("fill", "generic", "index", "softmax", "yield")
@@ -23,12 +23,8 @@ def prepare(kernel: ir.Operation) -> None:
     """Rewrites `kernel` in place. Raises PassError with what a pass says."""
     if has_affine_control(kernel):
         lower_affine_control(kernel)
-    ops = walk(kernel)
-    names = {op.operation.name for op in ops}
+    names = {op.operation.name for op in walk(kernel)}
     passes = []
-    if any(_has_open_size(op) for op in ops):
-        # Sizes that are constants move into the types.
-        passes.append("canonicalize")
     if names & _AFFINE_INDICES:
         passes.append("affine-expand-index-ops")
     if any(name.startswith("linalg.") and name not in _STRUCTURED for name in names):
@@ -42,9 +38,3 @@ def run_passes(op: ir.Operation, pipeline: str) -> None:
     succeeded, diagnostics = _ktir.run_pipeline(op, pipeline)
     if not succeeded:
         raise PassError(f"{pipeline} failed: " + "; ".join(text for _, _, text in diagnostics))
-
-
-def _has_open_size(op: AnyOp) -> bool:
-    """Whether a tensor that `op` makes has a size that its type does not state."""
-    types = [value.type for value in op.operation.results]
-    return any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types)

@@ -30,7 +30,7 @@ class ValueRanges:
         backwards = itertools.product(*(range(size) for size in reversed(grid)))
         self._coordinates = [tuple(reversed(place)) for place in backwards]
         self._known: dict[ir.Value, Ranges] = {}
-        self._made: dict[Made, Index] = {}
+        self._meanings: dict[Made | ir.Value, Index] = {}
 
     def of(self, index: Index) -> Ranges:
         """The ranges of an index by core number; None if it is not bounded."""
@@ -48,7 +48,7 @@ class ValueRanges:
         if isinstance(index, ByCore):
             return [(n, n) for n in index.table] if len(index.shape) == 1 else None
         if isinstance(index, Made):
-            return self.of(self._made[index]) if index in self._made else None
+            return self.of(self._meanings[index]) if index in self._meanings else None
         return self._value(index) if isinstance(index, ir.Value) else None
 
     def exact(self, index: Index) -> list[int] | None:
@@ -64,11 +64,21 @@ class ValueRanges:
         reach = self._each(RULES["mul"], [last, self.of(stride)])
         return self._each(lambda r: (min(r[0], 0), max(r[1], 0)), [reach])
 
-    def define(self, key: Made, value: Index) -> None:
-        """Says what a scalar is that the lowering adds."""
-        self._made[key] = value
+    def define(self, key: Made | ir.Value, value: Index) -> None:
+        """Says what a scalar is that the lowering knows more of than the kernel's ops say."""
+        self._meanings[key] = value
+
+    def meaning(self, key: Made | ir.Value) -> Index | None:
+        """What a scalar was said to be."""
+        return self._meanings.get(key)
+
+    def forget(self) -> None:
+        """Drops what was found of scalars: what they depend on is said anew."""
+        self._known.clear()
 
     def _value(self, value: ir.Value) -> Ranges:
+        if value in self._meanings:
+            return self.of(self._meanings[value])
         if value not in self._known:
             # A value that depends on itself through a loop stays unknown.
             self._known[value] = None

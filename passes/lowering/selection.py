@@ -23,6 +23,7 @@ from ktir.layout import has_bytes
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op, is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
+from ktir.passes.lowering.bounds import Bounds
 from ktir.passes.lowering.boxes import Box
 from ktir.passes.lowering.groups import Members
 from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made, Test
@@ -47,9 +48,13 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Splat:
-    """A tensor whose elements are one scalar: a value of the kernel, or a constant's attribute."""
+    """A tensor whose elements are one scalar: a value of the kernel, or a constant's attribute.
+
+    `extents` are its sizes where its type leaves some open.
+    """
 
     scalar: Key | ir.Attribute
+    extents: tuple[Index, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,8 +76,8 @@ class Selection:
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
     memory that access tiles name, `sets` the sets read so far, `composed` the parts of
     distributed views, `reserved` the bytes of the scratchpad that views name, `ranges`
-    what is known of scalars, `futures` what is published by whom, `globals` the constants of the
-    module that are used, `calls` the functions whose bodies are being read.
+    and `bounds` what is known of scalars, `futures` what is published by whom, `globals` the
+    constants of the module that are used, `calls` the functions whose bodies are being read.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
@@ -85,6 +90,7 @@ class Selection:
         self.composed: dict[ir.Operation, tuple[Part, ...]] = {}
         self.reserved: dict[ir.Operation, Range] = {}
         self.ranges = ValueRanges(self.grid)
+        self.bounds = Bounds(self.ranges)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
         self.globals: dict[str, Slot] = {}
         self.calls: list[str] = []
@@ -117,7 +123,7 @@ class Selection:
     def passed(self, value: ir.Value, user: ir.Operation) -> Passed:
         """What control flow passes on for `value`."""
         if is_tensor(value):
-            return None if 0 in shape_of(value) else self.slot(value, user)
+            return None if is_nothing(value) else self.slot(value, user)
         if not is_scalar(value):
             raise self.refusal(user, f"a value of type {value.type} cannot be passed on")
         return value
@@ -185,20 +191,51 @@ class Selection:
         tensor = self._tensors[value]
         if isinstance(tensor, Slot):
             return tensor
-        slot = self.new_slot(user, value.type)
+        slot = self.new_slot(user, value.type, self.sizes(value))
         if isinstance(tensor, Dense):
             self.append(Constant(user.location, slot, tensor.value))
         else:
             self.fill(slot, tensor.scalar, user)
         return slot
 
-    def new_slot(self, op: ir.Operation, tensor_type: ir.Type) -> Slot:
-        """A slot for a tensor that `op` makes. Raises UnsupportedError for a shape with unknown or
-        no elements."""
+    def sizes(self, value: ir.Value) -> tuple[Index, ...]:
+        """The sizes of the tensor `value`, of which some may be values of the kernel."""
+        tensor = self._tensors[value]
+        if isinstance(tensor, Slot):
+            return tensor.sizes
+        if isinstance(tensor, Splat) and tensor.extents:
+            return tensor.extents
+        return shape_of(value)
+
+    def open_sizes(self, value: ir.Value) -> tuple[Index, ...]:
+        """The sizes of the tensor `value` if its type leaves some open, else nothing."""
+        ranked = ir.RankedTensorType(value.type)
+        return () if ranked.has_static_shape else self.sizes(value)
+
+    def sizes_in_type(self, type_: ir.Type, values: Sequence[ir.Value]) -> tuple[Index, ...]:
+        """The sizes of a tensor of this type, whose open ones are `values`."""
+        rest = iter(values)
+        shape = ir.RankedTensorType(type_).shape
+        return tuple(
+            self.known(self.index(next(rest))) if is_open(size) else size for size in shape
+        )
+
+    def known(self, index: Index) -> Index:
+        """An index as a constant, if it is known to be one on all cores."""
+        exact = self.ranges.exact(index)
+        return exact[0] if exact is not None and len(set(exact)) == 1 else index
+
+    def new_slot(self, op: ir.Operation, tensor_type: ir.Type, sizes: Sequence[Index] = ()) -> Slot:
+        """A slot for a tensor that `op` makes; `sizes` are its own where its type leaves some open.
+
+        Raises UnsupportedError for a shape without bounds or without elements.
+        """
         ranked = ir.RankedTensorType(tensor_type)
-        if not ranked.has_static_shape:
-            raise self.refusal(op, f"{tensor_type} is dynamic; a buffer needs a static shape")
-        shape = tuple(ranked.shape)
+        if ranked.has_static_shape:
+            extents = shape = tuple(ranked.shape)
+        else:
+            extents = tuple(sizes)
+            shape = tuple(self.bound(op, size) for size in extents)
         if 0 in shape:
             raise self.refusal(op, f"{tensor_type} has no elements")
         element = ranked.element_type
@@ -206,7 +243,23 @@ class Selection:
             raise self.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
         if not has_bytes(str(element)):
             raise self.refusal(op, f"no memory holds elements of type {element}")
-        return Slot(f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}", shape, element)
+        name = f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}"
+        return Slot(name, shape, element, extents if extents != shape else ())
+
+    def bound(self, op: ir.Operation, size: Index) -> int:
+        """How much room a buffer needs for a size: its greatest value, and at least 1.
+
+        Raises UnsupportedError if it has no bound.
+        """
+        most = self.bounds.most(size)
+        if most is None:
+            raise self.refusal(
+                op,
+                "it makes a tensor whose size has no bound that is known before the kernel runs; "
+                "bound it with arith.minsi, affine.min or a runtime argument with an upper bound, "
+                "or take it from a view of constant size",
+            )
+        return max(most, 1)
 
     def fill(self, slot: Slot, scalar: Key | ir.Attribute, op: ir.Operation) -> None:
         """Appends a fill of all of `slot`."""
@@ -256,14 +309,20 @@ class Selection:
 
     def define(self, value: ir.Value, as_: Index | ir.Attribute, op: ir.Operation) -> None:
         """Says what the scalar `value` is."""
+        self._constants.pop(value, None)
         if isinstance(as_, int):
             self._constants[value] = as_
+        if not isinstance(as_, ir.Attribute) and as_ is not value:
+            self.ranges.define(value, as_)
         self.append(Define(op.location, value, as_))
 
     def index(self, value: ir.Value) -> Index:
         """An `index` value as a constant, if it is one."""
         if value in self._constants:
             return self._constants[value]
+        meaning = self.ranges.meaning(value)
+        if isinstance(meaning, (ir.Value, Made)):
+            return meaning
         attribute = constant_of(value)
         if attribute is not None and isinstance(value.type, ir.IndexType):
             return ir.IntegerAttr(attribute).value
@@ -327,7 +386,7 @@ def lowers_rest_of(*dialects: str) -> Callable[[H], H]:
 
 
 def of_shape(slot: Slot, shape: tuple[int, ...]) -> Slot:
-    """`slot` if it has this shape, else a new one like it that does."""
+    """`slot` if it has this shape, else a new one like it that does. Open sizes: see `shapes`."""
     return slot if slot.shape == shape else Slot(slot.name, shape, slot.element)
 
 
@@ -344,8 +403,19 @@ def _is_without_elements(op: ir.Operation) -> bool:
     return (
         len(op.results) > 0
         and op.name.split(".")[0] in ("arith", "ktdp", "linalg", "math", "tensor")
-        and all(is_tensor(result) and 0 in shape_of(result) for result in op.results)
+        and all(is_nothing(result) for result in op.results)
     )
+
+
+def is_open(size: int) -> bool:
+    """Whether a size in a type is left open."""
+    return size == ir.ShapedType.get_dynamic_size()
+
+
+def is_nothing(value: ir.Value) -> bool:
+    """Whether the type of a value says that it is a tensor without elements."""
+    type_ = value.type
+    return isinstance(type_, ir.RankedTensorType) and type_.has_static_shape and 0 in type_.shape
 
 
 def nothing(value: ir.Value) -> Splat:

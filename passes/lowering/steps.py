@@ -219,7 +219,9 @@ class Compute(Step):
         for map_, slot in zip(self.maps, slots, strict=True):
             for expr, size in zip(map_.results, slot.sizes, strict=True):
                 if isinstance(expr, ir.AffineDimExpr):
-                    found.setdefault(expr.position, size)
+                    # All are equal; one that is a value is in the bounds of its buffer.
+                    first = found.setdefault(expr.position, size)
+                    found[expr.position] = size if isinstance(first, int) else first
         return tuple(found[loop] for loop in range(len(self.iterators)))
 
     def reads(self) -> Sequence[Slot]:

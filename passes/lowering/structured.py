@@ -10,12 +10,13 @@ order of evaluation hangs on the shape of the body.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.contraction import is_contraction
-from ktir.passes.ir_utils import identity_map, is_tensor, shape_of
+from ktir.passes.ir_utils import identity_map, is_tensor
 from ktir.passes.lowering.bodies import (
     Operand,
     Scalars,
@@ -30,14 +31,17 @@ from ktir.passes.lowering.element_reads import (
     loop_lengths,
     take_out_reads,
 )
+from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import (
     Selection,
     Splat,
+    is_nothing,
     is_scalar,
     lowers,
     scalar_source,
     segments,
 )
+from ktir.passes.lowering.shapes import require_equal
 from ktir.passes.lowering.steps import Compute, Move, Slot, for_each
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
@@ -46,15 +50,16 @@ _BODY_DIALECTS = ("arith", "math", "index", "spyreop")
 
 @lowers("linalg.fill")
 def _fill(selection: Selection, op: ir.Operation) -> None:
-    scalar, _ = op.operands
-    selection.bind(tensor_result(selection, op), Splat(scalar_source(scalar)))
+    scalar, init = op.operands
+    result = tensor_result(selection, op)
+    selection.bind(result, Splat(scalar_source(scalar), selection.open_sizes(init)))
 
 
 @lowers("linalg.generic")
 def _generic(selection: Selection, op: ir.Operation) -> None:
     tensor_result(selection, op)
     inputs, inits = segments(op)
-    if any(0 in shape_of(value) for value in inputs):
+    if any(is_nothing(value) for value in inputs):
         # Nothing is added to the inits.
         for result, init in zip(op.results, inits, strict=True):
             selection.bind(result, selection.tensor(init))
@@ -70,12 +75,13 @@ def _generic(selection: Selection, op: ir.Operation) -> None:
     # An input that is a scalar has no map any more.
     output_maps = _maps(op)[len(inputs) :]
     if has_reads(block):
-        taken.lengths = _lengths(selection, op, taken, output_maps)
+        taken.lengths, taken.extents = _lengths(selection, op, taken, output_maps)
         take_out_reads(selection, op, block, taken)
     outputs, accumulates = _outputs(selection, op, block)
     arguments = list(block.arguments)[len(inputs) :]
     taken.operands |= {argument: output_element(i) for i, argument in enumerate(arguments)}
     maps = taken.maps + output_maps
+    require_lengths(selection, op, maps, [*taken.slots, *outputs])
     contracts = not taken.scalars.values and is_contraction(block, maps, iterators)
     selection.append(
         Compute(
@@ -99,7 +105,8 @@ def select_elementwise(selection: Selection, op: ir.Operation) -> None:
     """An `arith` or `math` op on tensors of one shape; a scalar operand is the same everywhere."""
     if not all(is_tensor(value) or is_scalar(value) for value in (*op.operands, *op.results)):
         raise selection.refusal(op, "only scalars and tensors have a lowering to sdf")
-    outputs = tuple(selection.new_slot(op, result.type) for result in op.results)
+    sizes = next(selection.sizes(value) for value in op.operands if is_tensor(value))
+    outputs = tuple(selection.new_slot(op, result.type, sizes) for result in op.results)
     scalars, slots = Scalars(), list[Slot]()
     operands: list[Operand] = []
     for operand in op.operands:
@@ -113,6 +120,7 @@ def select_elementwise(selection: Selection, op: ir.Operation) -> None:
         operands.append(input_element(slots.index(slot)))
     rank = len(outputs[0].shape)
     maps = [identity_map(rank)] * (len(slots) + len(outputs))
+    require_lengths(selection, op, maps, [*slots, *outputs])
     iterators = ("parallel",) * rank
     selection.append(
         Compute(
@@ -133,7 +141,8 @@ def select_elementwise(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("tensor.generate")
 def _generate(selection: Selection, op: ir.Operation) -> None:
-    output = selection.new_slot(op, op.results[0].type)
+    sizes = selection.sizes_in_type(op.results[0].type, list(op.operands))
+    output = selection.new_slot(op, op.results[0].type, sizes)
     fill_by_place(selection, op, output)
     selection.bind(op.results[0], output)
 
@@ -146,7 +155,7 @@ def fill_by_place(selection: Selection, op: ir.Operation, slot: Slot) -> None:
         value: scalars.use(scalar_source(value)) for value in _captured(selection, op, block)
     }
     counters = list(block.arguments)
-    inputs = BodyInputs(slot.shape, [], [], scalars, operands, counters)
+    inputs = BodyInputs(slot.shape, slot.extents, [], [], scalars, operands, counters)
     take_out_reads(selection, op, block, inputs)
     selection.append(
         for_each(
@@ -170,7 +179,7 @@ def _inputs(
     """The inputs of a `linalg.generic`; what is the same everywhere is a scalar."""
     values, _ = segments(op)
     parallel = all(iterator == "parallel" for iterator in iterators)
-    found = BodyInputs((), [], [], Scalars(), {})
+    found = BodyInputs((), (), [], [], Scalars(), {})
     for value, argument, map_ in zip(values, block.arguments, _maps(op), strict=False):
         tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
         if isinstance(tensor, Splat) and (parallel or not is_tensor(value)):
@@ -185,12 +194,27 @@ def _inputs(
 
 def _lengths(
     selection: Selection, op: ir.Operation, inputs: BodyInputs, output_maps: list[ir.AffineMap]
-) -> tuple[int, ...]:
-    shapes = [slot.shape for slot in inputs.slots] + [shape_of(result) for result in op.results]
-    lengths = loop_lengths(inputs.maps + output_maps, shapes)
-    if lengths is None:
+) -> tuple[tuple[int, ...], tuple[Index, ...]]:
+    """The room that each loop needs, and the lengths where some are values."""
+    maps = inputs.maps + output_maps
+    results = [selection.sizes(init) for init in segments(op)[1]]
+    sizes = loop_lengths(maps, [*(slot.sizes for slot in inputs.slots), *results])
+    if sizes is None:
         raise selection.refusal(op, "its body extracts elements in a loop of unknown length")
-    return lengths
+    lengths = tuple(selection.bound(op, size) for size in sizes)
+    return lengths, () if sizes == lengths else sizes
+
+
+def require_lengths(
+    selection: Selection, op: ir.Operation, maps: Sequence[ir.AffineMap], slots: Sequence[Slot]
+) -> None:
+    """Appends checks that all slots give each loop one length, as far as that is not known."""
+    found: dict[int, Index] = {}
+    for map_, slot in zip(maps, slots, strict=True):
+        for expr, size in zip(map_.results, slot.sizes, strict=True):
+            if isinstance(expr, ir.AffineDimExpr):
+                first = found.setdefault(expr.position, size)
+                require_equal(selection, op, first, size, f"the lengths of loop {expr.position}")
 
 
 def _outputs(
@@ -202,13 +226,22 @@ def _outputs(
     slots = []
     reads_any = False
     for i, (init, result) in enumerate(zip(inits, op.results, strict=True)):
-        slot = selection.new_slot(op, result.type)
+        slot = started_slot(selection, op, result.type, init)
         slots.append(slot)
         if next(iter(block.arguments[len(inputs) + i].uses), None) is None:
             continue
         reads_any = True
         start_as(selection, op, init, slot)
     return tuple(slots), reads_any
+
+
+def started_slot(selection: Selection, op: ir.Operation, type_: ir.Type, init: ir.Value) -> Slot:
+    """A new slot for a tensor of this type that has the sizes of `init`, and may start as it."""
+    tensor = selection.tensor(init)
+    slot = selection.new_slot(op, type_, selection.sizes(init))
+    if isinstance(tensor, Slot) and tensor.extents:
+        return dataclasses.replace(slot, shape=tensor.shape, extents=tensor.extents)
+    return slot
 
 
 def start_as(selection: Selection, op: ir.Operation, init: ir.Value, slot: Slot) -> None:
@@ -235,6 +268,7 @@ def _reusable(
         for slot, map_ in zip(inputs, maps, strict=False)
         if map_ == output_map
         and slot.shape == output.shape
+        and bool(slot.extents) == bool(output.extents)
         and slot.element == output.element
         and list(inputs).count(slot) == 1
     )
@@ -246,13 +280,16 @@ def _splat_of(selection: Selection, op: ir.Operation, block: ir.Block) -> Splat 
     if len(op.results) != 1 or any(other.name != "arith.constant" for other in inner[:-1]):
         return None
     yielded = inner[-1].operands[0]
-    values, _ = segments(op)
+    values, (init,) = segments(op)
+    extents = selection.open_sizes(init)
     for value, argument in zip(values, block.arguments, strict=False):
         if argument != yielded:
             continue
         tensor = selection.tensor(value) if is_tensor(value) else Splat(scalar_source(value))
-        return tensor if isinstance(tensor, Splat) else None
-    return None if yielded in list(block.arguments) else Splat(scalar_source(yielded))
+        return Splat(tensor.scalar, extents) if isinstance(tensor, Splat) else None
+    if yielded in list(block.arguments):
+        return None
+    return Splat(scalar_source(yielded), extents)
 
 
 def _captured(selection: Selection, op: ir.Operation, block: ir.Block) -> list[ir.Value]:

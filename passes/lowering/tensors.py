@@ -6,26 +6,38 @@ which costs nothing where both shapes lie equally in memory.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import identity_map, shape_of
+from ktir.passes.ir_utils import identity_map
+from ktir.passes.lowering.affine import total
 from ktir.passes.lowering.bodies import Scalars, cast_to, chosen
-from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.index import Cast, Index, Made, Test
 from ktir.passes.lowering.selection import (
     Dense,
     Selection,
     Splat,
     TensorValue,
+    is_nothing,
+    is_open,
     is_scalar_type,
     lowers,
-    of_shape,
-    reshaped,
     scalar_source,
     segments,
 )
-from ktir.passes.lowering.steps import Copy, Extract, Reshape, Slot, for_each
-from ktir.passes.lowering.structured import fill_by_place, start_as
+from ktir.passes.lowering.shapes import (
+    held_in,
+    number_of,
+    plain,
+    relaid,
+    require_equal,
+    require_inside,
+    require_place,
+)
+from ktir.passes.lowering.steps import Copy, Extract, Slot, for_each
+from ktir.passes.lowering.structured import fill_by_place, start_as, started_slot
 
 
 @lowers("tensor.empty")
@@ -33,12 +45,27 @@ def _empty(selection: Selection, op: ir.Operation) -> None:
     element = ir.RankedTensorType(op.results[0].type).element_type
     if not is_scalar_type(element):
         raise selection.refusal(op, f"a buffer holds integers, floats or indices, not {element}")
-    selection.bind(op.results[0], Splat(_zero(element)))
+    selection.bind(op.results[0], Splat(_zero(element), _extents(selection, op, op.operands)))
 
 
 @lowers("tensor.splat")
 def _splat(selection: Selection, op: ir.Operation) -> None:
-    selection.bind(op.results[0], Splat(scalar_source(op.operands[0])))
+    scalar, *sizes = op.operands
+    selection.bind(op.results[0], Splat(scalar_source(scalar), _extents(selection, op, sizes)))
+
+
+def _extents(
+    selection: Selection, op: ir.Operation, sizes: Sequence[ir.Value]
+) -> tuple[Index, ...]:
+    """The sizes of the result if its type leaves some open, which are `sizes`; else nothing."""
+    type_ = ir.RankedTensorType(op.results[0].type)
+    if type_.has_static_shape:
+        return ()
+    extents = selection.sizes_in_type(type_, sizes)
+    for extent in extents:
+        if selection.bounds.of(extent)[0] is None:
+            selection.require(Test("sge", extent, 0), "a size is negative", op)
+    return extents
 
 
 @lowers("tensor.from_elements")
@@ -69,7 +96,9 @@ def _from_elements(selection: Selection, op: ir.Operation) -> None:
 @lowers("tensor.bitcast")
 def _bitcast(selection: Selection, op: ir.Operation) -> None:
     source = selection.slot(op.operands[0], op)
-    result = selection.new_slot(op, op.results[0].type)
+    result = dataclasses.replace(
+        started_slot(selection, op, op.results[0].type, op.operands[0]), shape=source.shape
+    )
     rank = len(result.shape)
     selection.append(
         for_each(
@@ -90,13 +119,29 @@ def _rank(selection: Selection, op: ir.Operation) -> None:
 
 @lowers("tensor.cast")
 def _cast(selection: Selection, op: ir.Operation) -> None:
-    selection.bind(op.results[0], selection.tensor(op.operands[0]))
+    """The same tensor; sizes that only its new type states are checked."""
+    tensor, type_ = selection.tensor(op.operands[0]), ir.RankedTensorType(op.results[0].type)
+    sizes = selection.sizes(op.operands[0])
+    wanted = tuple(
+        size if is_open(stated) else stated for stated, size in zip(type_.shape, sizes, strict=True)
+    )
+    if isinstance(tensor, Slot) and tensor.extents:
+        is_known = all(isinstance(size, int) for size in wanted)
+        shape = wanted if is_known else tuple(selection.bound(op, size) for size in wanted)
+        if not (is_known and 0 in wanted):
+            tensor = held_in(selection, op, tensor, shape, () if wanted == shape else wanted)
+    else:
+        for size, want in zip(sizes, wanted, strict=True):
+            require_equal(selection, op, size, want, "the sizes of a tensor and those of its type")
+    if isinstance(tensor, Splat):
+        tensor = Splat(tensor.scalar, () if type_.has_static_shape else wanted)
+    selection.bind(op.results[0], tensor)
 
 
 @lowers("tensor.dim")
 def _dim(selection: Selection, op: ir.Operation) -> None:
-    shape = ir.RankedTensorType(op.operands[0].type).shape
-    selection.define(op.results[0], shape[selection.dimension(op)], op)
+    sizes = selection.sizes(op.operands[0])
+    selection.define(op.results[0], sizes[selection.dimension(op)], op)
 
 
 @lowers("tensor.extract")
@@ -108,18 +153,20 @@ def _extract(selection: Selection, op: ir.Operation) -> None:
         selection.define(op.results[0], tensor.scalar, op)
     else:
         slot = selection.slot(source, op)
+        require_place(selection, op, indices, slot)
         selection.append(Extract(op.location, slot, indices, op.results[0]))
 
 
 @lowers("tensor.insert")
 def _insert(selection: Selection, op: ir.Operation) -> None:
     scalar, dest, *places = op.operands
-    result = selection.new_slot(op, op.results[0].type)
+    result = started_slot(selection, op, op.results[0].type, dest)
     ones = (1,) * len(result.shape)
     element = Slot(f"the element of {result.name}", ones, result.element)
     selection.fill(element, scalar_source(scalar), op)
     start_as(selection, op, dest, result)
     indices = tuple(selection.index(place) for place in places)
+    require_place(selection, op, indices, result)
     _copy_into(selection, op, element, result, indices)
     selection.bind(op.results[0], result)
 
@@ -128,27 +175,45 @@ def _insert(selection: Selection, op: ir.Operation) -> None:
 def _extract_slice(selection: Selection, op: ir.Operation) -> None:
     source, _, _, _ = segments(op)
     tensor = selection.tensor(source[0])
-    if isinstance(tensor, Splat):
-        selection.bind(op.results[0], tensor)
-        return
     offsets, sizes, strides = _rectangle(selection, op)
-    result = selection.new_slot(op, op.results[0].type)
-    whole = of_shape(result, sizes)
-    selection.append(
-        Copy(
-            location=op.location,
-            src=selection.slot(source[0], op),
-            src_offsets=offsets,
-            src_strides=strides,
-            dst=whole,
-            dst_offsets=(0,) * len(sizes),
-            dst_strides=(1,) * len(sizes),
-            sizes=sizes,
-        )
+    type_ = ir.RankedTensorType(op.results[0].type)
+    kept = _kept(list(ir.DenseI64ArrayAttr(op.attributes["static_sizes"])), type_.shape)
+    own = tuple(sizes[dim] for dim in kept)
+    _require_rectangle(selection, op, selection.sizes(source[0]), offsets, sizes, strides)
+    if isinstance(tensor, Splat):
+        extents = () if type_.has_static_shape else own
+        selection.bind(op.results[0], Splat(tensor.scalar, extents))
+        return
+    whole = selection.slot(source[0], op)
+    # A slice is no larger than what it is of.
+    shape = tuple(
+        room
+        if isinstance(stride, int) and stride > 0 and _is_unbounded(selection, size)
+        else selection.bound(op, size)
+        for size, stride, room in zip(sizes, strides, whole.shape, strict=True)
     )
-    if whole is not result:
-        selection.append(Reshape(op.location, whole, result))
-    selection.bind(op.results[0], result)
+    name = f"{op.name} of {whole.name}"
+    part = Slot(name, shape, whole.element, () if sizes == shape else sizes)
+    rank = len(sizes)
+    selection.append(
+        Copy(op.location, whole, offsets, strides, part, (0,) * rank, (1,) * rank, sizes)
+    )
+    result = tuple(shape[dim] for dim in kept)
+    extents = () if own == result else own
+    selection.bind(op.results[0], relaid(selection, op, part, result, extents))
+
+
+def _is_unbounded(selection: Selection, size: Index) -> bool:
+    return selection.bounds.most(size) is None
+
+
+def _kept(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """The dimensions of a slice of these sizes that its type `shape` has; others have size 1."""
+    kept: list[int] = []
+    for dim, size in enumerate(sizes):
+        if len(kept) < len(shape) and size == shape[len(kept)]:
+            kept.append(dim)
+    return kept
 
 
 @lowers("tensor.insert_slice")
@@ -159,51 +224,151 @@ def _insert_slice(selection: Selection, op: ir.Operation) -> None:
 def insert_slice(selection: Selection, op: ir.Operation) -> TensorValue:
     """Appends what puts a slice into a tensor; the tensor with the slice in it."""
     (source,), (dest,), *_ = segments(op)
-    if 0 in shape_of(source):
+    if is_nothing(source):
         return selection.tensor(dest)
     offsets, sizes, strides = _rectangle(selection, op)
-    result = selection.new_slot(op, dest.type)
-    part = reshaped(selection, op, selection.slot(source, op), sizes)
-    if sizes != result.shape:
+    result = started_slot(selection, op, dest.type, dest)
+    _require_rectangle(selection, op, result.sizes, offsets, sizes, strides)
+    slot = selection.slot(source, op)
+    shape = tuple(selection.bound(op, size) for size in sizes) if not slot.extents else None
+    part = _of_sizes(selection, op, slot, sizes, shape)
+    if sizes != result.sizes:
         start_as(selection, op, dest, result)
     _copy_into(selection, op, part, result, offsets, strides)
     return result
 
 
+def _of_sizes(
+    selection: Selection,
+    op: ir.Operation,
+    slot: Slot,
+    sizes: tuple[Index, ...],
+    shape: tuple[int, ...] | None,
+) -> Slot:
+    """A slot with the dimensions of a slice of these sizes, some of which its tensor may lack."""
+    if len(slot.shape) == len(sizes):
+        for a, b in zip(slot.sizes, sizes, strict=True):
+            require_equal(selection, op, a, b, "the sizes of a slice and of what is put there")
+        return slot
+    if shape is None:
+        rooms = iter(slot.shape)
+        left = len(sizes) - len(slot.shape)
+        found: list[int] = []
+        for size in sizes:
+            is_dropped = size == 1 and left > 0
+            left -= is_dropped
+            found.append(1 if is_dropped else next(rooms))
+        shape = tuple(found)
+    return relaid(selection, op, slot, shape, () if sizes == shape else sizes)
+
+
 @lowers("tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape")
 def _reshape(selection: Selection, op: ir.Operation) -> None:
-    tensor = selection.tensor(op.operands[0])
+    tensor, type_ = selection.tensor(op.operands[0]), ir.RankedTensorType(op.results[0].type)
+    sizes = tuple(type_.shape) if type_.has_static_shape else _RESHAPED[op.name](selection, op)
     if isinstance(tensor, Splat):
-        selection.bind(op.results[0], tensor)
+        before, after = (
+            number_of(selection, op, of) for of in (selection.sizes(op.operands[0]), sizes)
+        )
+        require_equal(selection, op, before, after, "the numbers of elements of two shapes")
+        extents = () if type_.has_static_shape else sizes
+        selection.bind(op.results[0], Splat(tensor.scalar, extents))
         return
-    result = selection.new_slot(op, op.results[0].type)
-    selection.append(Reshape(op.location, selection.slot(op.operands[0], op), result))
-    selection.bind(op.results[0], result)
+    slot = selection.slot(op.operands[0], op)
+    number = math.prod(slot.shape)
+    # No dimension is longer than all elements in a row.
+    shape = tuple(
+        number if _is_unbounded(selection, size) else selection.bound(op, size) for size in sizes
+    )
+    extents = () if sizes == shape else sizes
+    selection.bind(op.results[0], relaid(selection, op, slot, shape, extents))
+
+
+def _expanded(selection: Selection, op: ir.Operation) -> tuple[Index, ...]:
+    sizes = selection.mixed(op, "static_output_shape", list(op.operands)[1:])
+    return tuple(selection.known(size) for size in sizes)
+
+
+def _collapsed(selection: Selection, op: ir.Operation) -> tuple[Index, ...]:
+    sizes = selection.sizes(op.operands[0])
+    groups = [
+        [ir.IntegerAttr(dim).value for dim in ir.ArrayAttr(group)]
+        for group in ir.ArrayAttr(op.attributes["reassociation"])
+    ]
+    return tuple(number_of(selection, op, [sizes[dim] for dim in group]) for group in groups)
+
+
+def _asked(selection: Selection, op: ir.Operation) -> tuple[Index, ...]:
+    """The sizes that the elements of a tensor say."""
+    shape = op.operands[1]
+    dense = selection.tensor(shape)
+    stated = ir.RankedTensorType(op.results[0].type).shape
+    if isinstance(dense, Dense):
+        return tuple(int(size) for size in dense.value)
+    if isinstance(dense, Splat):
+        size = dense.scalar
+        value = ir.IntegerAttr(size).value if isinstance(size, ir.Attribute) else size
+        return (_as_index(selection, op, value),) * len(stated)
+    slot, found = selection.slot(shape, op), list[Index]()
+    for dim, size in enumerate(stated):
+        if not is_open(size):
+            found.append(size)
+            continue
+        key = Made("a size that a tensor says", slot.element)
+        selection.append(Extract(op.location, slot, (dim,), key))
+        found.append(_as_index(selection, op, key))
+    return tuple(found)
+
+
+def _as_index(selection: Selection, op: ir.Operation, size: Index) -> Index:
+    """A scalar of any integer type as an index."""
+    if isinstance(size, int) or isinstance(size.type, ir.IndexType):
+        return size
+    return selection.made(Cast(size), "a size", op.location)
+
+
+_RESHAPED = {
+    "tensor.expand_shape": _expanded,
+    "tensor.collapse_shape": _collapsed,
+    "tensor.reshape": _asked,
+}
+"""The sizes of the results, where a type does not state them."""
 
 
 @lowers("tensor.concat")
 def _concat(selection: Selection, op: ir.Operation) -> None:
     dim = ir.IntegerAttr(op.attributes["dim"]).value
-    result = selection.new_slot(op, op.results[0].type)
-    at = 0
+    lists = [selection.sizes(operand) for operand in op.operands]
+    length = total(*(plain(selection, op, sizes[dim]) for sizes in lists))
+    sizes = tuple(length if i == dim else size for i, size in enumerate(lists[0]))
+    result = selection.new_slot(op, op.results[0].type, sizes)
+    at: Index = 0
     for operand in op.operands:
-        if 0 in shape_of(operand):
+        if is_nothing(operand):
             continue
         part = selection.slot(operand, op)
+        for i, (a, b) in enumerate(zip(part.sizes, result.sizes, strict=True)):
+            if i != dim:
+                require_equal(selection, op, a, b, f"the sizes of dimension {i} of tensors to join")
         offsets = tuple(at if i == dim else 0 for i in range(len(result.shape)))
         _copy_into(selection, op, part, result, offsets)
-        at += part.shape[dim]
+        at = total(at, plain(selection, op, part.sizes[dim]))
     selection.bind(op.results[0], result)
 
 
 @lowers("tensor.pad")
 def _pad(selection: Selection, op: ir.Operation) -> None:
-    (source,), low, _ = segments(op)
-    result = selection.new_slot(op, op.results[0].type)
+    (source,), low, high = segments(op)
+    before = selection.mixed(op, "static_low", low)
+    behind = selection.mixed(op, "static_high", high)
+    sizes = tuple(
+        total(*(plain(selection, op, part) for part in parts))
+        for parts in zip(before, selection.sizes(source), behind, strict=True)
+    )
+    result = selection.new_slot(op, op.results[0].type, sizes)
     fill_by_place(selection, op, result)
-    if 0 not in shape_of(source):
-        offsets = tuple(selection.mixed(op, "static_low", low))
-        _copy_into(selection, op, selection.slot(source, op), result, offsets)
+    if not is_nothing(source):
+        _copy_into(selection, op, selection.slot(source, op), result, before)
     selection.bind(op.results[0], result)
 
 
@@ -226,25 +391,35 @@ def _copy_into(
             dst=whole,
             dst_offsets=tuple(offsets),
             dst_strides=tuple(strides) if strides is not None else (1,) * rank,
-            sizes=part.shape,
+            sizes=part.sizes,
         )
     )
 
 
 def _rectangle(
     selection: Selection, op: ir.Operation
-) -> tuple[tuple[Index, ...], tuple[int, ...], tuple[Index, ...]]:
-    """Offsets, sizes and strides of a slice. Raises UnsupportedError if the sizes are not known."""
+) -> tuple[tuple[Index, ...], tuple[Index, ...], tuple[Index, ...]]:
+    """Offsets, sizes and strides of a slice."""
     *_, offsets, sizes, strides = segments(op)
-    extents = selection.mixed(op, "static_sizes", sizes)
-    known = tuple(extent for extent in extents if isinstance(extent, int))
-    if len(known) != len(extents):
-        raise selection.refusal(op, "the slice has a dynamic size; a buffer needs a static one")
     return (
         tuple(selection.mixed(op, "static_offsets", offsets)),
-        known,
+        tuple(selection.known(size) for size in selection.mixed(op, "static_sizes", sizes)),
         tuple(selection.mixed(op, "static_strides", strides)),
     )
+
+
+def _require_rectangle(
+    selection: Selection,
+    op: ir.Operation,
+    whole: Sequence[Index],
+    offsets: Sequence[Index],
+    sizes: Sequence[Index],
+    strides: Sequence[Index],
+) -> None:
+    """Appends checks that a slice is inside a tensor, in dimensions whose size is a value."""
+    for extent, offset, size, stride in zip(whole, offsets, sizes, strides, strict=True):
+        if not isinstance(extent, int) and not (offset == 0 and size == extent and stride == 1):
+            require_inside(selection, op, offset, size, stride, extent)
 
 
 def _zero(element: ir.Type) -> ir.Attribute:

@@ -9,34 +9,49 @@ lists of a transfer is in `accesses`, indirect tiles are in `indirect`.
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import shape_of
 from ktir.passes.lowering.accesses import access_of, may_hold
-from ktir.passes.lowering.affine import fold, total
+from ktir.passes.lowering.affine import as_expression, constant, fold, total
 from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.parts import check_held
 from ktir.passes.lowering.points import points
-from ktir.passes.lowering.selection import Selection, lowers, of_shape, reshaped, segments
-from ktir.passes.lowering.steps import Load, Reshape, Slot, Store
+from ktir.passes.lowering.selection import Selection, is_nothing, is_open, lowers, segments
+from ktir.passes.lowering.shapes import held_in, number_of, plain, relaid
+from ktir.passes.lowering.steps import Load, Slot, Store
 from ktir.passes.lowering.views import Part, located
 
 
 @dataclasses.dataclass(frozen=True)
 class Tile:
-    """Coordinates of a view for a buffer of `shape`; `op` makes the tile."""
+    """Coordinates of a view for a buffer of `shape`; `op` makes the tile.
+
+    `extents` are its sizes where some are values.
+    """
 
     op: ir.Operation
     parts: tuple[Part, ...]
     shape: tuple[int, ...]
     coordinates: tuple[Coordinate, ...]
+    extents: tuple[Index, ...] = ()
 
 
 @lowers("ktdp.construct_access_tile")
 def _access_tile(selection: Selection, op: ir.Operation) -> None:
     (base,), indices, symbols = segments(op)
-    found = points(selection, op, "access_tile_set", "access_tile_order", symbols, tile_shape(op))
+    found = points(
+        selection,
+        op,
+        "access_tile_set",
+        "access_tile_order",
+        symbols,
+        tile_shape(op),
+        # A tile of more points than the view has leaves it.
+        stated_shape(ir.MemRefType(base.type)),
+    )
     if 0 in found.shape:
         return
     base_map = ir.AffineMapAttr(op.attributes["base_map"]).value
@@ -47,25 +62,53 @@ def _access_tile(selection: Selection, op: ir.Operation) -> None:
         for start, coordinate in zip(origin, found.coordinates, strict=True)
     ]
     parts, places = located(selection, op, base, coordinates)
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places)
+    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
 
 
 def tile_shape(op: ir.Operation) -> tuple[int, ...]:
     """The shape in the type of the access tile that `op` makes; -1 for a size that is not known."""
-    open_size = ir.ShapedType.get_dynamic_size()
-    type_: Any = op.results[0].type
-    return tuple(-1 if size == open_size else size for size in type_.shape)
+    return stated_shape(op.results[0].type)
+
+
+def stated_shape(type_: Any) -> tuple[int, ...]:
+    """The sizes that a type states; -1 for one that it leaves open."""
+    return tuple(-1 if is_open(size) else size for size in type_.shape)
 
 
 @lowers("ktdp.load")
 def _load(selection: Selection, op: ir.Operation) -> None:
     tile = selection.tiles[selection.origin(op.operands[0])]
-    result = selection.new_slot(op, op.results[0].type)
-    part = of_shape(result, tile.shape)
+    type_ = ir.RankedTensorType(op.results[0].type)
+    part = selection.new_slot(op, _type_of(tile.shape, type_.element_type))
+    part.extents = tile.extents
     fill(selection, tile, part, op)
-    if part is not result:
-        selection.append(Reshape(op.location, part, result))
-    selection.bind(op.results[0], result)
+    selection.bind(op.results[0], _as_stated(selection, op, part, type_))
+
+
+def _type_of(shape: tuple[int, ...], element: ir.Type) -> ir.Type:
+    return ir.RankedTensorType.get(shape, element)
+
+
+def _as_stated(
+    selection: Selection, op: ir.Operation, slot: Slot, type_: ir.RankedTensorType
+) -> Slot:
+    """The elements of a tile in the shape of its tensor's type; what a type of another rank leaves
+    open follows from the number of elements."""
+    shape = stated_shape(type_)
+    if -1 not in shape:
+        return relaid(selection, op, slot, shape)
+    if len(shape) == len(slot.shape):
+        return slot
+    known = math.prod(size for size in shape if size >= 0)
+    if shape.count(-1) != 1 or not known:
+        raise selection.refusal(op, "its tensor has another rank than the tile and open sizes")
+    number = plain(selection, op, number_of(selection, op, slot.sizes))
+    values: list[Key] = []
+    quotient = ir.AffineExpr.get_floor_div(as_expression(number, values), constant(known))
+    rest = fold(quotient.maybe_downcast(), values)
+    room = max(math.prod(slot.shape) // known, 1)
+    extents = tuple(rest if size < 0 else size for size in shape)
+    return relaid(selection, op, slot, tuple(room if n < 0 else n for n in shape), extents)
 
 
 def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
@@ -81,10 +124,12 @@ def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None
 @lowers("ktdp.store")
 def _store(selection: Selection, op: ir.Operation) -> None:
     data, value = op.operands
-    if 0 in shape_of(data):
+    if is_nothing(data):
         return
     tile = selection.tiles[selection.origin(value)]
-    part = reshaped(selection, op, selection.slot(data, op), tile.shape)
+    slot = selection.slot(data, op)
+    change = held_in if len(slot.shape) == len(tile.shape) and tile.extents else relaid
+    part = change(selection, op, slot, tile.shape, tile.extents)
     empty_out(selection, tile, part, op)
 
 
