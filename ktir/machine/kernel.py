@@ -7,14 +7,14 @@ machine's business: for level `sdf` the caller hands one in.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.errors import InputError
+from ktir.grids import check_fits, of_grid
 from ktir.machine import arrays
 from ktir.machine.functions import Library
 from ktir.machine.launch import (
@@ -122,13 +122,17 @@ def prepare(
         known = names_of_arguments(op, (names or {}).get(name, ()))
         if names is not None:
             _keep_names(op, known)
+        runs_on = tuple(grid or kernel_grid(op) or (1,))
+        if op.name != "sdf.program" and ("grid" not in op.attributes or runs_on != kernel_grid(op)):
+            check_grid(runs_on, target)
+            check_fits(op, runs_on)
         if level == "sdf" and op.name != "sdf.program":
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
             # Tables of a row a core are made when it is lowered.
-            with _of_grid(op, grid or kernel_grid(op) or (1,)):
+            with of_grid(op, runs_on):
                 check_grid(kernel_grid(op), target)
-                module = lower(module)
+                module = lower(_alone(module, name))
             op = choose_kernel(kernels_of(module), name)
         elif any(has_affine_control(function) for function in kernels_of(module).values()):
             module = module.clone().operation
@@ -141,17 +145,34 @@ def prepare(
         return Prepared(decode(), tuple(known), target, watched, recorded)
 
 
-@contextlib.contextmanager
-def _of_grid(op: ir.Operation, grid: Sequence[int]) -> Iterator[None]:
-    """Lets a kernel state this grid for a while."""
-    before = op.attributes.get("grid")
-    op.attributes["grid"] = ir.DenseI64ArrayAttr.get(list(grid))
-    try:
-        yield
-    finally:
-        del op.attributes["grid"]
-        if before is not None:
-            op.attributes["grid"] = before
+def _alone(module: ir.Operation, name: str) -> ir.Operation:
+    """A copy of a module of kernels without those that the named one does not call: they need not
+    be kernels that can be lowered. A program stays whole.
+    """
+    module = module.clone().operation
+    kernels = kernels_of(module)
+    if any(_of_host(op) for op in kernels.values()):
+        return module
+    wanted, new = set(), {name}
+    while new:
+        wanted |= new
+        new = {callee for kept in new for callee in _callees(kernels[kept])} & set(kernels) - wanted
+    for other in kernels.keys() - wanted:
+        kernels[other].erase()
+    return module
+
+
+def _callees(op: ir.Operation) -> set[str]:
+    """The functions that a kernel calls itself."""
+    found = set()
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "func.call":
+            found.add(ir.FlatSymbolRefAttr(inner.attributes["callee"]).value)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
 def _again(decode: Callable[..., Kernel], module: ir.Operation, **how: Any) -> Kernel:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ktir.errors import PlanError, UnsupportedError
+from ktir.grids import check_fits
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import SCRATCHPAD_BYTES
@@ -101,6 +102,8 @@ class LowerToSdf(ModulePass):
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
         for kernel in kernels:
+            if "grid" not in kernel.attributes:
+                check_fits(kernel, _grid(kernel))
             prepare(kernel)
             program = self._lower(kernel)
             run_passes(program, "sdf.program(cse,loop-invariant-code-motion)")
