@@ -2,7 +2,7 @@
 only compare.
 
 The pages of the dialects come from their TableGen files, the page and the manifest of the passes
-from their docstrings and options.
+from their docstrings and options, the page of upstream ops from the table that tests run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from docs import kernel_pages
 from ktir.passes.base import ModulePass, describe
+from test.upstream.page import upstream_page
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "reference"
@@ -90,6 +91,7 @@ def pages() -> dict[Path, str]:
     """Every generated page by its path."""
     made = {OUT / f"{name}.md": dialect_page(name) for name in DIALECTS}
     made[OUT / "passes.md"] = passes_page()
+    made[OUT / "upstream.md"] = upstream_page()
     made[ROOT / "passes" / "manifest.json"] = manifest()
     return made | kernel_pages.pages(KERNELS)
 

@@ -210,3 +210,14 @@ def about(x: float, element: str, ulps: float = 4.0) -> float:
     fmt = FLOATS[element]
     error = 2 * ulps * fmt.unit * abs(value) + 2 * fmt.tiny
     return Rough(value, error, abs(value) + error, 0.0)
+
+
+def same(wanted: Any, found: Any) -> bool:
+    """Equal to the bit but for the payload of NaN; within its error where it is known roughly."""
+    if isinstance(wanted, Rough) and wanted.error > 0:
+        return bool(abs(found - wanted) <= wanted.error)
+    if not isinstance(wanted, float):
+        return int(wanted) == int(found)
+    if wanted != wanted:
+        return bool(found != found)
+    return wanted == found and math.copysign(1.0, wanted) == math.copysign(1.0, found)

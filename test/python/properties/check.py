@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from ktir.modules import new_context, parse_module
 from ktir.options import CompileOptions
 from ktir.pipeline import run_stage
 from ktir.target import load_target
+from test.oracle.formats import same
 
 from .faults import MISSED, Fault
 from .guard import limited
@@ -155,14 +155,3 @@ def compare(expected: Arrays, found: Mapping[Any, list[Any]], what: str, kernel:
 
 def _tolerance(wanted: Any) -> str:
     return f" +- {wanted.error:g}" if isinstance(wanted, oracle.Rough) else ""
-
-
-def same(wanted: Any, found: Any) -> bool:
-    """Equal to the bit but for the payload of NaN; within its error where it is known roughly."""
-    if isinstance(wanted, oracle.Rough) and wanted.error > 0:
-        return bool(abs(found - wanted) <= wanted.error)
-    if not isinstance(wanted, float):
-        return int(wanted) == int(found)
-    if wanted != wanted:
-        return bool(found != found)
-    return wanted == found and math.copysign(1.0, wanted) == math.copysign(1.0, found)

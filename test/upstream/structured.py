@@ -1,0 +1,447 @@
+"""`linalg`: named ops, products, windows, and the ops with bodies of their own.
+
+What a product or a window must give is an einsum over letters, see `Product`; the accumulator that
+`outs` brings is never zero.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .case import DTYPES, Case, Data, data, kernel, near, within
+
+_SIZES = {letter: 2 + i % 3 for i, letter in enumerate(string.ascii_lowercase)} | {
+    "n": 1, "m": 3, "k": 5, "y": 3, "x": 2, "z": 2, "h": 2, "w": 3, "d": 1, "c": 3, "f": 2, "g": 2,
+}  # fmt: skip
+"""The extent of the loop that a letter stands for."""
+
+_WINDOWS = {"Y": ("y", "h"), "X": ("x", "w"), "Z": ("z", "d")}
+"""Capital letters: a coordinate of the input, position * stride + offset * dilation."""
+
+
+def whole(element: str, shape: Sequence[int], seed: int) -> Data:
+    """Small whole numbers, so that sums are exact."""
+    generator = torch.Generator().manual_seed(seed)
+    low = 0 if element == "i1" else -4
+    values = torch.randint(low, 2 if element == "i1" else 5, tuple(shape), generator=generator)
+    return Data(values.to(DTYPES[element]), element)
+
+
+def floats(element: str, shape: Sequence[int], seed: int) -> Data:
+    """Normally distributed floats."""
+    generator = torch.Generator().manual_seed(seed)
+    return data(torch.randn(tuple(shape), generator=generator).to(DTYPES[element]))
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product or window: `spec` has the letters of both inputs and of the output.
+
+    `combine` joins the two inputs at a point, `fold` the points of an output element and what was
+    there before; `weighted` is false for pooling, whose second input has a shape only. `offsets`:
+    zero points that are taken from the inputs, of the `_q` ops. `attributes` stand after the name.
+    """
+
+    op: str
+    spec: str
+    windowed: int = 0
+    types: Sequence[tuple[str, str, str]] = (
+        ("f16", "f16", "f32"), ("f32", "f32", "f32"), ("bf16", "bf16", "bf16"),
+        ("i8", "i8", "i32"),
+    )  # fmt: skip
+    fold: Callable[..., np.ndarray] = np.add
+    weighted: bool = True
+    unsigned: bool = False
+    offsets: Sequence[int] = ()
+    attributes: str = ""
+
+    def cases(self) -> Iterator[Case]:
+        """A kernel for each combination of types, and of strides and dilations."""
+        steps = [(1, 1), (2, 3)] if self.windowed else [(1, 1)]
+        for types in self.types:
+            for stride, dilation in steps:
+                yield self._case(types, stride, dilation)
+
+    def _case(self, types: tuple[str, str, str], stride: int, dilation: int) -> Case:
+        left, right, out = self.spec.replace("->", ",").replace(" ", "").split(",")
+        shapes = [_shape(letters, stride, dilation) for letters in (left, right, out)]
+        inputs = [whole(t, s, i) for i, (t, s) in enumerate(zip(types, shapes, strict=True))]
+        wanted = self._expected([d.values for d in inputs], (left, right, out), stride, dilation)
+        text = f"{self.op} {self._attributes(stride, dilation)}"
+        extra = "".join(f", %zero{i}" for i in range(len(self.offsets)))
+        extra_types = ", i32" * len(self.offsets)
+        zeros = "".join(
+            f"%zero{i} = arith.constant {v} : i32\n  " for i, v in enumerate(self.offsets)
+        )
+        a, b, c = (d.type for d in inputs)
+        body = f"""{zeros}%r = {text}
+    ins(%a, %b{extra} : {a}, {b}{extra_types}) outs(%c : {c}) -> {c}"""
+        result = torch.from_numpy(wanted).to(DTYPES[types[2]])
+        label = f"{' '.join(types)} {stride} {dilation}"
+        return kernel(self.op, body, inputs, [Data(result, types[2])], label)
+
+    def _attributes(self, stride: int, dilation: int) -> str:
+        if not self.windowed:
+            return self.attributes
+        kind = f"tensor<{self.windowed}xi64>"
+        return f"{{strides = dense<{stride}> : {kind}, dilations = dense<{dilation}> : {kind}}}"
+
+    def _expected(
+        self, values: Sequence[Tensor], letters: Sequence[str], stride: int, dilation: int
+    ) -> np.ndarray:
+        """Every point of the loops at once, then the reduction loops folded."""
+        loops = list(dict.fromkeys(x for x in "".join(letters) if x.islower()))
+        loops = [*letters[2], *(x for x in loops if x not in letters[2])]
+        at = dict(zip(loops, np.indices([_SIZES[x] for x in loops]), strict=True))
+
+        def window(letter: str) -> np.ndarray:
+            position, offset = _WINDOWS[letter]
+            return np.asarray(at[position] * stride + at[offset] * dilation)
+
+        def read(x: Tensor, subscripts: str, offset: int) -> np.ndarray:
+            places = tuple(at[s] if s.islower() else window(s) for s in subscripts)
+            return np.asarray(_wide(x)[places] - offset)
+
+        offsets = self.offsets or (0, 0)
+        points = read(values[0], letters[0], offsets[0])
+        if self.weighted:
+            points = points * read(values[1], letters[1], offsets[1])
+        total = values[2].double().numpy()
+        if self.unsigned:
+            points, total = points % 256, total % 256
+        points = points.reshape(*total.shape, -1)
+        for i in range(points.shape[-1]):
+            total = self.fold(total, points[..., i])
+        return np.asarray(total)
+
+
+def _shape(letters: str, stride: int, dilation: int) -> list[int]:
+    def size(letter: str) -> int:
+        if letter.islower():
+            return _SIZES[letter]
+        position, offset = _WINDOWS[letter]
+        return (_SIZES[position] - 1) * stride + (_SIZES[offset] - 1) * dilation + 1
+
+    return [size(letter) for letter in letters]
+
+
+_QUANTIZED = [("i8", "i8", "i32")]
+_BYTES = [("i8", "i8", "i8")]
+_MAPS = "indexing_maps = [{}]"
+
+
+def _maps(*results: str, loops: str = "d0, d1, d2") -> str:
+    maps = ", ".join(f"affine_map<({loops}) -> ({r})>" for r in results)
+    return f"indexing_maps = [{maps}]"
+
+
+PRODUCTS = (
+    Product("linalg.matmul", "mk, kn -> mn"),
+    Product("linalg.matmul", "km, kn -> mn", attributes=_maps("d2, d0", "d2, d1", "d0, d1")),
+    Product("linalg.matmul", "mk, nk -> mn", attributes=_maps("d0, d2", "d1, d2", "d0, d1")),
+    Product("linalg.matmul", "k, kn -> mn", attributes=_maps("d2", "d2, d1", "d0, d1")),
+    Product("linalg.batch_matmul", "bmk, bkn -> bmn"),
+    Product(
+        "linalg.batch_matmul", "bkm, bnk -> bmn",
+        attributes=_maps("d0, d3, d1", "d0, d2, d3", "d0, d1, d2", loops="d0, d1, d2, d3"),
+    ),
+    Product("linalg.batch_reduce_matmul", "bmk, bkn -> mn"),
+    Product("linalg.matvec", "mk, k -> m"),
+    Product("linalg.vecmat", "k, kn -> n"),
+    Product("linalg.batch_matvec", "bmk, bk -> bm"),
+    Product("linalg.batch_vecmat", "bk, bkn -> bn"),
+    Product("linalg.mmt4d", "mkij, nklj -> mnil"),
+    Product("linalg.batch_mmt4d", "bmkij, bnklj -> bmnil"),
+    Product("linalg.quantized_matmul", "mk, kn -> mn", types=_QUANTIZED, offsets=(3, -2)),
+    Product("linalg.quantized_batch_matmul", "bmk, bkn -> bmn", types=_QUANTIZED, offsets=(3, -2)),
+    Product(
+        "linalg.contract", "mkb, bkn -> nmb",
+        attributes=_maps("d0, d2, d3", "d3, d2, d1", "d1, d0, d3", loops="d0, d1, d2, d3"),
+    ),
+    Product("linalg.conv_1d", "X, w -> x"),
+    Product("linalg.conv_2d", "YX, hw -> yx"),
+    Product("linalg.conv_3d", "YXZ, hwd -> yxz"),
+    Product("linalg.conv_1d_nwc_wcf", "nXc, wcf -> nxf", 1),
+    Product("linalg.conv_1d_ncw_fcw", "ncX, fcw -> nfx", 1),
+    Product("linalg.conv_2d_nhwc_hwcf", "nYXc, hwcf -> nyxf", 2),
+    Product("linalg.conv_2d_nhwc_fhwc", "nYXc, fhwc -> nyxf", 2),
+    Product("linalg.conv_2d_nchw_fchw", "ncYX, fchw -> nfyx", 2),
+    Product("linalg.conv_2d_ngchw_fgchw", "ngcYX, fgchw -> ngfyx", 2),
+    Product("linalg.conv_2d_ngchw_gfchw", "ngcYX, gfchw -> ngfyx", 2),
+    Product("linalg.conv_2d_nhwgc_gfhwc", "nYXgc, gfhwc -> nyxgf", 2),
+    Product("linalg.conv_3d_ndhwc_dhwcf", "nYXZc, hwdcf -> nyxzf", 3),
+    Product("linalg.conv_3d_ncdhw_fcdhw", "ncYXZ, fchwd -> nfyxz", 3),
+    *(
+        Product(f"linalg.{name}", spec, windowed, types=_QUANTIZED, offsets=(3, -2))
+        for name, spec, windowed in (
+            ("conv_2d_nhwc_hwcf_q", "nYXc, hwcf -> nyxf", 2),
+            ("conv_2d_nhwc_fhwc_q", "nYXc, fhwc -> nyxf", 2),
+            ("conv_2d_nchw_fchw_q", "ncYX, fchw -> nfyx", 2),
+            ("conv_2d_ngchw_gfchw_q", "ngcYX, gfchw -> ngfyx", 2),
+            ("conv_2d_nhwgc_gfhwc_q", "nYXgc, gfhwc -> nyxgf", 2),
+            ("conv_3d_ndhwc_dhwcf_q", "nYXZc, hwdcf -> nyxzf", 3),
+            ("depthwise_conv_2d_nhwc_hwc_q", "nYXc, hwc -> nyxc", 2),
+            ("depthwise_conv_2d_nhwc_hwcm_q", "nYXc, hwcm -> nyxcm", 2),
+        )
+    ),
+    Product("linalg.depthwise_conv_1d_nwc_wc", "nXc, wc -> nxc", 1),
+    Product("linalg.depthwise_conv_1d_nwc_wcm", "nXc, wcm -> nxcm", 1),
+    Product("linalg.depthwise_conv_1d_ncw_cw", "ncX, cw -> ncx", 1),
+    Product("linalg.depthwise_conv_2d_nhwc_hwc", "nYXc, hwc -> nyxc", 2),
+    Product("linalg.depthwise_conv_2d_nhwc_hwcm", "nYXc, hwcm -> nyxcm", 2),
+    Product("linalg.depthwise_conv_2d_nchw_chw", "ncYX, chw -> ncyx", 2),
+    Product("linalg.depthwise_conv_3d_ndhwc_dhwc", "nYXZc, hwdc -> nyxzc", 3),
+    Product("linalg.depthwise_conv_3d_ndhwc_dhwcm", "nYXZc, hwdcm -> nyxzcm", 3),
+    Product("linalg.depthwise_conv_3d_ncdhw_cdhw", "ncYXZ, chwd -> ncyxz", 3),
+    *(
+        Product(
+            f"linalg.pooling_{layout}_{fold}", f"{left}, {right} -> {out}", windowed,
+            types=_BYTES if "unsigned" in fold else Product.types,
+            fold={"s": np.add, "max": np.maximum, "min": np.minimum}[
+                "s" if fold == "sum" else fold.removesuffix("_unsigned")
+            ],
+            weighted=False, unsigned="unsigned" in fold,
+        )
+        for layout, left, right, out, windowed, folds in (
+            ("nhwc", "nYXc", "hw", "nyxc", 2, "sum max min max_unsigned min_unsigned"),
+            ("nwc", "nXc", "w", "nxc", 1, "sum max min max_unsigned min_unsigned"),
+            ("nchw", "ncYX", "hw", "ncyx", 2, "sum max"),
+            ("ncw", "ncX", "w", "ncx", 1, "sum max"),
+            ("ndhwc", "nYXZc", "hwd", "nyxzc", 3, "sum max min"),
+        )
+        for fold in folds.split()
+    ),
+)  # fmt: skip
+
+
+def _dot() -> Iterator[Case]:
+    for left, out in (("f16", "f32"), ("i8", "i32"), ("f32", "f32")):
+        a, b, c = whole(left, [7], 0), whole(left, [7], 1), whole(out, [1], 2)
+        total = (a.values.double() * b.values.double()).sum() + c.values[0].double()
+        body = f"""%start = tensor.collapse_shape %c [] : {c.type} into tensor<{out}>
+  %dot = linalg.dot ins(%a, %b : {a.type}, {b.type}) outs(%start : tensor<{out}>) -> tensor<{out}>
+  %r = tensor.expand_shape %dot [] output_shape [1] : tensor<{out}> into tensor<1x{out}>"""
+        wanted = [Data(total.reshape(1).to(DTYPES[out]), out)]
+        yield kernel("linalg.dot", body, [a, b, c], wanted, f"{left} {out}")
+
+
+_UNARY: dict[str, Callable[[Tensor], Tensor]] = {
+    "abs": torch.abs, "ceil": torch.ceil, "floor": torch.floor, "negf": torch.neg,
+    "exp": torch.exp, "log": torch.log, "erf": torch.erf, "tanh": torch.tanh,
+    "sqrt": torch.sqrt, "rsqrt": torch.rsqrt, "square": torch.square,
+    "reciprocal": torch.reciprocal,
+    "round": lambda x: torch.trunc(x) + torch.sign(x) * ((x - x.trunc()).abs() >= 0.5),
+}  # fmt: skip
+
+_BINARY: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
+    "max": torch.maximum, "min": torch.minimum, "powf": torch.pow,
+}  # fmt: skip
+
+
+def _named() -> Iterator[Case]:
+    for element in ("f16", "bf16", "f32", "f64"):
+        positive = ("log", "sqrt", "rsqrt", "reciprocal", "powf")
+        for name, unary in _UNARY.items():
+            a = floats(element, [3, 5], 1)
+            a = data(a.values.abs() + 1) if name in positive else a
+            body = _onto(f"linalg.{name}", [a], a)
+            wanted = near(unary(a.values.double()).to(DTYPES[element]), 2)
+            yield kernel(f"linalg.{name}", body, [a], [wanted], element)
+        for name, binary in _BINARY.items():
+            a, b = floats(element, [3, 5], 1), floats(element, [3, 5], 2)
+            a = data(a.values.abs() + 1) if name in positive else a
+            body = _onto(f"linalg.{name}", [a, b], a)
+            wanted = near(binary(a.values.double(), b.values.double()).to(DTYPES[element]), 2)
+            yield kernel(f"linalg.{name}", body, [a, b], [wanted], element)
+    integers: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+        "add": torch.add, "sub": torch.sub, "mul": torch.mul, "max": torch.maximum,
+        "min": torch.minimum, "div": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+        "div_unsigned": lambda x, y: ((x.long() % 2**32) // (y.long() % 2**32)).int(),
+    }  # fmt: skip
+    for name, binary in integers.items():
+        a, b = whole("i32", [3, 5], 1), whole("i32", [3, 5], 2)
+        b = data(torch.where(b.values == 0, 7, b.values).int())
+        body = _onto(f"linalg.{name}", [a, b], a)
+        yield kernel(f"linalg.{name}", body, [a, b], [data(binary(a.values, b.values))], "i32")
+
+
+def _onto(op: str, inputs: Sequence[Data], result: Data) -> str:
+    """An op whose result is new."""
+    names = ", ".join(f"%{chr(ord('a') + i)}" for i in range(len(inputs)))
+    types = ", ".join(d.type for d in inputs)
+    return f"""%e = tensor.empty() : {result.type}
+  %r = {op} ins({names} : {types}) outs(%e : {result.type}) -> {result.type}"""
+
+
+def _bodies() -> Iterator[Case]:
+    a, b = floats("f16", [3, 5], 1), floats("f16", [3, 5], 2)
+    condition = data(a.values > b.values)
+    text = _onto("linalg.select", [condition, a, b], a)
+    wanted = data(torch.where(condition.values, a.values, b.values))
+    yield kernel("linalg.select", text, [condition, a, b], [wanted])
+    row = floats("f16", [5], 3)
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.elementwise kind=#linalg.elementwise_kind<mul>
+    indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>,
+                     affine_map<(d0, d1) -> (d0, d1)>]
+    ins(%a, %b : {a.type}, {row.type}) outs(%e : {a.type}) -> {a.type}"""
+    yield kernel("linalg.elementwise", body, [a, row], [data(a.values * row.values)])
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.map {{arith.addf}} ins(%a, %b : {a.type}, {a.type}) outs(%e : {a.type})"""
+    yield kernel("linalg.map", body, [a, b], [data(a.values + b.values)], "short")
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.map ins(%a, %b : {a.type}, {a.type}) outs(%e : {a.type})
+  (%x: f16, %y: f16, %o: f16) {{
+    %s = arith.subf %x, %y : f16
+    %t = arith.mulf %s, %y : f16
+    linalg.yield %t : f16
+  }}"""
+    yield kernel("linalg.map", body, [a, b], [data((a.values - b.values) * b.values)], "body")
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.copy ins(%a : {a.type}) outs(%e : {a.type}) -> {a.type}"""
+    yield kernel("linalg.copy", body, [a], [a])
+    body = f"""%e = tensor.empty() : tensor<3x5xf32>
+  %r = linalg.copy ins(%a : {a.type}) outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>"""
+    yield kernel("linalg.copy", body, [a], [data(a.values.float())], "with a cast")
+    for element in ("i1", "i8", "i32", "index", "f16", "bf16", "f32", "f64"):
+        yield from _moving(element)
+    yield from _indices()
+
+
+def _random() -> Iterator[Case]:
+    """Two steps of a linear congruence from the position, as the op's definition has them."""
+    body = """%e = tensor.empty() : tensor<3x5xf32>
+  %low = arith.constant -2.0 : f64
+  %high = arith.constant 6.0 : f64
+  %seed = arith.constant 41 : i32
+  %r = linalg.fill_rng_2d ins(%low, %high, %seed : f64, f64, i32) outs(%e : tensor<3x5xf32>)
+    -> tensor<3x5xf32>"""
+
+    def step(x: np.ndarray) -> np.ndarray:
+        return (x * 1103515245 + 12345 + 2**31) % 2**32 - 2**31
+
+    rows, columns = np.indices((3, 5))
+    drawn = step(columns + step(rows + 41)).astype(np.float64)
+    wanted = ((drawn + 2147483647.0) * (8.0 * 2.3283064e-10) - 2.0).astype(np.float32)
+    yield kernel("linalg.fill_rng_2d", body, [], [near(torch.from_numpy(wanted), 1)])
+
+
+def _moving(element: str) -> Iterator[Case]:
+    a = whole(element, [3, 1, 5], 1)
+    body = f"""%v = tensor.extract %a[%c1, %c0, %c2] : {a.type}
+  %e = tensor.empty() : tensor<3x5x{element}>
+  %r = linalg.fill ins(%v : {element}) outs(%e : tensor<3x5x{element}>) -> tensor<3x5x{element}>"""
+    filled = Data(a.values[1, 0, 2].expand(3, 5).contiguous(), element)
+    yield kernel("linalg.fill", body, [a], [filled], element)
+    body = f"""%e = tensor.empty() : tensor<5x3x1x{element}>
+  %r = linalg.transpose ins(%a : {a.type}) outs(%e : tensor<5x3x1x{element}>)
+    permutation = [2, 0, 1]"""
+    turned = Data(a.values.permute(2, 0, 1).contiguous(), element)
+    yield kernel("linalg.transpose", body, [a], [turned], element)
+    body = f"""%e = tensor.empty() : tensor<2x3x1x4x5x{element}>
+  %r = linalg.broadcast ins(%a : {a.type}) outs(%e : tensor<2x3x1x4x5x{element}>)
+    dimensions = [0, 3]"""
+    spread = a.values[None, :, :, None].expand(2, 3, 1, 4, 5).contiguous()
+    yield kernel("linalg.broadcast", body, [a], [Data(spread, element)], element)
+
+
+def _indices() -> Iterator[Case]:
+    body = """%e = tensor.empty() : tensor<3x5xindex>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} outs(%e : tensor<3x5xindex>) {
+  ^bb0(%o: index):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %n = arith.subi %i, %j : index
+    linalg.yield %n : index
+  } -> tensor<3x5xindex>"""
+    wanted = Data(torch.arange(3)[:, None] - torch.arange(5), "index")
+    for op in ("linalg.index", "linalg.generic", "linalg.yield"):
+        yield kernel(op, body, [], [wanted])
+
+
+_FOLDS: dict[str, tuple[Sequence[str], Callable[[np.ndarray, int], np.ndarray]]] = {
+    "arith.addf": (("f16", "bf16", "f32", "f64"), np.sum),
+    "arith.mulf": (("f16", "f32"), np.prod),
+    "arith.maximumf": (("f16", "bf16", "f32"), np.max),
+    "arith.minimumf": (("f16", "f64"), np.min),
+    "arith.maxnumf": (("f32",), np.max),
+    "arith.addi": (("i8", "i32", "i64", "index"), np.sum),
+    "arith.muli": (("i16", "i32"), np.prod),
+    "arith.maxsi": (("i8", "i32", "i64"), np.max),
+    "arith.minsi": (("i8", "i32"), np.min),
+    "arith.maxui": (("i32",), lambda x, axis: np.max(x % 2**32, axis)),
+    "arith.minui": (("i32",), lambda x, axis: np.min(x % 2**32, axis)),
+    "arith.andi": (("i1", "i32"), np.bitwise_and.reduce),
+    "arith.ori": (("i1", "i8"), np.bitwise_or.reduce),
+    "arith.xori": (("i1", "i64"), np.bitwise_xor.reduce),
+}
+
+
+def _reductions() -> Iterator[Case]:
+    for op, (elements, fold) in _FOLDS.items():
+        for element in elements:
+            for axis, shape in ((0, [3, 5]), (1, [3, 5]), (1, [5, 1])):
+                a = whole(element, shape, 1)
+                start = Data(a.values.select(axis, 0).contiguous(), element)
+                kept = start.type
+                body = f"""%r = linalg.reduce {{ {op} }} ins(%a : {a.type}) outs(%b : {kept})
+    dimensions = [{axis}]"""
+                together = torch.cat([start.values.unsqueeze(axis), a.values], axis)
+                exact = together.numpy() if element in ("i1",) else _wide(together)
+                folded = torch.from_numpy(np.asarray(fold(exact, axis))).to(DTYPES[element])
+                label = f"{op} {element} {axis}"
+                yield kernel("linalg.reduce", body, [a, start], [Data(folded, element)], label)
+    a = data(torch.tensor([[3, 1, 2], [0, 9, 9]], dtype=torch.int32))
+    body = """%least = arith.constant dense<-100> : tensor<2xi32>
+  %none = arith.constant dense<-1> : tensor<2xindex>
+  %numbers = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %j : index
+  } : tensor<2x3xindex>
+  %r, %s = linalg.reduce ins(%a, %numbers : tensor<2x3xi32>, tensor<2x3xindex>)
+    outs(%least, %none : tensor<2xi32>, tensor<2xindex>) dimensions = [1]
+    (%x: i32, %n: index, %best: i32, %at: index) {
+      %more = arith.cmpi sgt, %x, %best : i32
+      %v = arith.select %more, %x, %best : i32
+      %w = arith.select %more, %n, %at : index
+      linalg.yield %v, %w : i32, index
+    }"""
+    values, places = (
+        data(torch.tensor([3, 9], dtype=torch.int32)),
+        Data(torch.tensor([0, 1]), "index"),
+    )
+    yield kernel("linalg.reduce", body, [a], [values, places], "argmax")
+
+
+def _wide(x: Tensor) -> np.ndarray:
+    return (x.double() if x.dtype.is_floating_point else x.long()).numpy()
+
+
+def _softmax() -> Iterator[Case]:
+    for element, error in (("f16", 2e-3), ("bf16", 2e-2), ("f32", 1e-6), ("f64", 1e-6)):
+        for axis, shape in ((0, [3, 5]), (1, [3, 5]), (2, [2, 3, 7]), (1, [4, 1])):
+            a = floats(element, shape, axis)
+            body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.softmax dimension({axis}) ins(%a : {a.type}) outs(%e : {a.type}) -> {a.type}"""
+            wanted = torch.softmax(a.values.double(), axis).to(DTYPES[element])
+            yield kernel("linalg.softmax", body, [a], [within(wanted, error)], f"{element} {axis}")
+
+
+def cases() -> Iterator[Case]:
+    """All kernels of this module."""
+    for product in PRODUCTS:
+        yield from product.cases()
+    yield from _dot()
+    yield from _named()
+    yield from _bodies()
+    yield from _reductions()
+    yield from _softmax()
+    yield from _random()
