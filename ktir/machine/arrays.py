@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import InputError
-from ktir.machine.memory import FRESH
+from ktir.machine.garbage import FRESH
 
 Array = Any
 """A `numpy.ndarray` or a `torch.Tensor` with at least one dimension, or an `Unwritten`."""

@@ -1,7 +1,8 @@
 """What check "full" is told of scratchpad buffers: which of their elements are read and written.
 
-Owns the bytes of a buffer, or of a part of it, on the cores of a group. What follows from an access
-is up to `shadow`.
+Owns the bytes of a buffer, or of a part of it, on the cores of a group. Most buffers no other core
+can touch, and the order of the program is that of their accesses: nothing is told of those. What
+follows from an access is up to `shadow`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class _Buffer(Protocol):
     @property
     def address(self) -> int: ...
     @property
+    def end(self) -> int: ...
+    @property
     def shape(self) -> tuple[int, ...]: ...
     @property
     def dtype(self) -> torch.dtype: ...
@@ -35,17 +38,22 @@ Part = tuple[Sequence[PerCore], Sequence[int], Sequence[int]]
 """A rectangle of a buffer: offsets, sizes and strides, one entry a dimension, in its elements."""
 
 
-def watch_of(frame: Frame) -> Watch | None:
-    """What watches the launch."""
-    return frame.run.watch if isinstance(frame.run, KernelRun) else None
+def history_of(frame: Frame, buffer: _Buffer) -> tuple[Watch, Shadow] | None:
+    """What watches the launch, and the history of the buffer's bytes, if it has one."""
+    run = frame.run
+    if not isinstance(run, KernelRun) or run.watch is None or run.scratchpad is None:
+        return None
+    shadow = run.scratchpad.history(buffer.address, buffer.end)
+    return None if shadow is None else (run.watch, shadow)
 
 
 def note_read(frame: Frame, buffer: _Buffer, part: Part | None = None) -> None:
     """Tells of a read of a buffer, or of a part of it. Raises MachineError if it is a fault."""
-    watch = watch_of(frame)
-    if watch is not None:
+    found = history_of(frame, buffer)
+    if found is not None:
+        watch, shadow = found
         bytes_ = _bytes(frame, buffer, part)
-        _shadow(frame).read(bytes_, _actor(frame, watch, "reads", buffer, part))
+        shadow.read(bytes_, _actor(frame, watch, "reads", buffer, part))
 
 
 def watched_write(
@@ -59,22 +67,16 @@ def watched_write(
 ) -> None:
     """Calls `perform`, which writes `data` [1 or cores, points] to a buffer, a part of it, or the
     elements of it that are `inside` [1 or cores, points]. `current` reads what is there."""
-    watch = watch_of(frame)
-    if watch is None:
+    found = history_of(frame, buffer)
+    if found is None:
         perform()
         return
+    watch, shadow = found
     bytes_ = _bytes(frame, buffer, part)
     if inside is not None:
         bytes_ = _elements(frame, buffer, inside)
     actor = _actor(frame, watch, "writes", buffer, part)
-    _shadow(frame).write(bytes_, actor, data, current, perform)
-
-
-def _shadow(frame: Frame) -> Shadow:
-    assert isinstance(frame.run, KernelRun)
-    assert frame.run.scratchpad is not None
-    assert frame.run.scratchpad.shadow is not None, "check full launches on tracked memories"
-    return frame.run.scratchpad.shadow
+    shadow.write(bytes_, actor, data, current, perform)
 
 
 def _starts(frame: Frame, buffer: _Buffer) -> list[int]:

@@ -74,8 +74,9 @@ class Scope:
     tile_bytes: int | None = None
     """How many bytes of tiles may live at a time, if that is limited."""
 
-    watches_tiles = False
-    """Whether sizes that are known at run time only are looked at then."""
+    is_watched = False
+    """Whether tiles whose sizes are known at run time only are looked at then, and undefined
+    contents are those of the run."""
 
     def __init__(self, callees: Callees) -> None:
         self.callees = callees
@@ -238,7 +239,7 @@ def _measure_tiles(
     assert scope.tile_bytes is not None
     live = LiveTiles([e.tiles for e in decoded if e.tiles is not None], arguments, results)
     scope.peaks.append(live.peak([entry.place for entry in decoded]))
-    if scope.watches_tiles:
+    if scope.is_watched:
         for number, entry in enumerate(decoded):
             entry.steps = [live.watched(number, s, scope.tile_bytes) for s in entry.steps]
 

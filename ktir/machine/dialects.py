@@ -4,6 +4,7 @@ from ktir.machine import (  # noqa: F401
     affine_ops,
     constants,
     control,
+    empty_tensors,
     forall,
     index_ops,
     indexed_tensors,

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from ktir.machine import transfer
-from ktir.machine.patterns import Offsets, span
+from ktir.machine.patterns import Offsets, disjoint, span
 
 BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 """Integers by their bytes."""
@@ -28,11 +28,16 @@ class Footprint(Protocol):
     def rows(self) -> int:
         """Rows: 1, or the cores of the group."""
 
+    @property
+    def is_disjoint(self) -> bool:
+        """Whether all points of all rows are sure to lie apart."""
+
     def ends(self) -> list[tuple[int, int]]:
         """The least byte and the one after the greatest, by row; empty rows are (0, 0)."""
 
-    def take(self, flat: Tensor) -> Tensor:
-        """The entries of all bytes: [rows, points, item]; zero for points that are not moved."""
+    def take(self, flat: Tensor, outside: int = 0) -> Tensor:
+        """The entries of all bytes: [rows, points, item]; `outside` for points that are not
+        moved."""
 
     def put(self, flat: Tensor, values: Tensor) -> None:
         """Sets the entries of all bytes that are moved; values are [1 or rows, points, item]."""
@@ -81,6 +86,14 @@ class TileBytes:
     def rows(self) -> int:
         return len(self.offsets)
 
+    @property
+    def is_disjoint(self) -> bool:
+        levels = self.offsets.pattern.levels
+        if levels is None:
+            return False
+        counts, steps = zip(*levels, strict=True) if levels else ((), ())
+        return disjoint((*counts, *self.sizes), (*steps, *self.strides))
+
     def ends(self) -> list[tuple[int, int]]:
         if self.clips is None:
             if 0 in self.sizes:
@@ -94,16 +107,20 @@ class TileBytes:
                 found[row] = (offset + low, offset + high + 1)
         return found
 
-    def take(self, flat: Tensor) -> Tensor:
+    def take(self, flat: Tensor, outside: int = 0) -> Tensor:
         item = self.sizes[-1]
         if flat.dtype is torch.uint8 and item > 1 and item in BITS:
             # Elements lie on multiples of their size: whole ones are moved faster.
-            return self._elements().take(flat.view(BITS[item])).view(torch.uint8)
+            wide = int.from_bytes(bytes([outside] * item), "little")
+            return self._elements().take(flat.view(BITS[item]), wide).view(torch.uint8)
         if self.clips is None:
             found = flat.new_empty((self.rows, *self.sizes))
             transfer.read_into(found, flat, self.offsets, self.sizes, self.strides)
-        else:
-            found = transfer.read_clipped(flat, self.offsets, self.sizes, self.strides, self.clips)
+            return found.view(self.rows, -1, item)
+        found = flat.new_full((self.rows, *self.sizes), outside)
+        for rows, clip, offsets in transfer.clipped_runs(self.clips, self.offsets, self.strides):
+            part = found[(rows, *(slice(begin, end) for begin, end in clip))]
+            transfer.read_into(part, flat, offsets, tuple(part.shape[1:]), self.strides)
         return found.view(self.rows, -1, item)
 
     def _elements(self) -> TileBytes:
@@ -117,8 +134,16 @@ class TileBytes:
         )
 
     def put(self, flat: Tensor, values: Tensor) -> None:
+        item = self.sizes[-1]
+        if flat.dtype is torch.uint8 and item > 1 and item in BITS and values.shape[-1] == 1:
+            wide = values.expand(-1, -1, item).contiguous().view(BITS[item])
+            self._elements().put(flat.view(BITS[item]), wide)
+            return
         shape = (values.shape[0], *self.sizes)
-        data = values.expand(-1, self._points, self.sizes[-1]).reshape(shape)
+        if values.shape[1:] == (1, 1):
+            data = values.view(-1, *[1] * len(self.sizes)).expand(shape)
+        else:
+            data = values.expand(-1, self._points, item).reshape(shape)
         if self.clips is None:
             transfer.write(flat, self.offsets, self.sizes, self.strides, data)
         else:
@@ -154,6 +179,10 @@ class ElementBytes:
     def rows(self) -> int:
         return self.index.shape[0]
 
+    @property
+    def is_disjoint(self) -> bool:
+        return False
+
     def ends(self) -> list[tuple[int, int]]:
         found = []
         for row in range(self.rows):
@@ -167,9 +196,11 @@ class ElementBytes:
             found.append((low * self.item, (high + self.run) * self.item))
         return found
 
-    def take(self, flat: Tensor) -> Tensor:
+    def take(self, flat: Tensor, outside: int = 0) -> Tensor:
         width = self.run * self.item
         found = transfer.gather(flat, self.index * self.item, self.inside, width)
+        if outside and self.inside is not None:
+            found = found.masked_fill_(~self.inside.unsqueeze(-1), outside)
         return found.view(self.rows, -1, self.item)
 
     def put(self, flat: Tensor, values: Tensor) -> None:

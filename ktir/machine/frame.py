@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import MachineError, UnsupportedError
+from ktir.machine.garbage import Garbage
 
 
 class Divergence(Exception):
@@ -115,10 +116,12 @@ class Run:
     """The state of one execution, shared by its frames. Subclasses add memories and counters.
 
     `live_bytes`: tiles that live around the block that runs, where that is watched. `recorder`
-    follows a run that may be repeated.
+    follows a run that may be repeated. `garbage` are its undefined contents, where those are
+    watched.
     """
 
     live_bytes = 0
+    garbage: Garbage | None = None
     recorder: Recorder | None = None
 
     def __init__(self, grid: Sequence[int] = ()) -> None:

@@ -184,13 +184,11 @@ class Program:
 
     def scratchpad(self, kernel: Kernel, values: bool) -> Scratchpad | None:
         """Scratchpads for a launch, fresh where the kernel may tell; their memory is reused."""
-        if kernel.level != "sdf":
+        if kernel.level != "sdf" or self.check == "full":
             return None
         cores = 1
         for extent in kernel.grid:
             cores *= extent
-        if self.check == "full":
-            return kernel.scratchpad(self.target, cores, values, tracked=True)
         found = self._scratchpads.get(cores)
         if found is None:
             found = Scratchpad(cores, self._scratchpad_bytes, values)

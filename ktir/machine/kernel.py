@@ -140,7 +140,7 @@ def prepare(
                 lower_affine_control(function)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
-        watched = functools.partial(_again, decode, module, check="full")
+        watched = functools.cache(functools.partial(_again, decode, module, check="full"))
         recorded = functools.cache(functools.partial(_again, decode, module, recorded=True))
         return Prepared(decode(), tuple(known), target, watched, recorded)
 

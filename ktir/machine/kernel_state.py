@@ -18,6 +18,7 @@ from ktir.machine.block import Flow, Interval, Kind, Resolve, Step, Touched
 from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
+from ktir.machine.definedness import Stores
 from ktir.machine.fixed import carries, computes, moves
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
@@ -38,10 +39,11 @@ class KernelScope(Scope):
 
     `scratchpad_end` is the end of the highest buffer so far, `coverage` what of the scratchpad is
     written before it is read, `iterations` what bodies of loops around do there, `has_local_views`
-    whether views of scratchpads at addresses of the program exist, `is_steady` whether the places
-    that it writes depend on no data, `has_exchanges` whether cores wait for each other,
-    `allocated_bytes` what the kernel allocates at the end of each scratchpad. `values` is false for
-    a walk that counts only. `data`: the values that depend on data, if launches shall be recorded.
+    whether views of scratchpads at addresses of the program exist, `reach` the bytes of scratchpads
+    that transfers may touch by address, `is_steady` whether the places that it writes depend on no
+    data, `has_exchanges` whether cores wait for each other, `allocated_bytes` what the kernel
+    allocates at the end of each scratchpad. `values` is false for a walk that counts only. `data`:
+    the values that depend on data, if launches shall be recorded.
     """
 
     empty_is_zero = True
@@ -60,6 +62,7 @@ class KernelScope(Scope):
         self.scratchpad_end = 0
         self.coverage = Coverage()
         self.has_local_views = False
+        self.reach: list[tuple[int, int]] = []
         self.is_steady = True
         self.has_exchanges = False
         self.allocated_bytes = 0
@@ -174,6 +177,7 @@ class KernelRun(Run):
         self.board = Board(self.cores)
         self.turns: Turns | None = None
         self.journal: Journal | None = None
+        self.stores: Stores | None = None
         self.batch: Batch | None = None
         self.trial: Trial | None = None
         self.stacking = Stacking()

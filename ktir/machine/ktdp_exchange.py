@@ -23,9 +23,10 @@ from ktir.machine.decode import Scope, decode_region, handler, scalar_type, term
 from ktir.machine.exchange import Deliveries, Producers
 from ktir.machine.frame import CoreGroup, Frame, is_uniform, narrow
 from ktir.machine.futures import arrived, publish
+from ktir.machine.garbage import Garbage, Origin
 from ktir.machine.kernel_state import KernelScope, kernel_run
 from ktir.machine.location import Place
-from ktir.machine.memory import FRESH, buffer_bytes
+from ktir.machine.memory import buffer_bytes
 from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import alike, distinct
 from ktir.machine.placement import cut, join
@@ -128,6 +129,7 @@ def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
     types = [(tuple(v.type.shape), dtype_of(scalar_type(v.type))) for v in op.results]
     results = scope.define_all(list(op.results))
     place = Place.of(op)
+    origin = Origin(place, f"what {place} gives to a core that does not receive")
     tables: dict[int, tuple[Deliveries, _Receivers]] = {}
 
     def receivers_of(frame: Frame) -> _Receivers:
@@ -142,12 +144,12 @@ def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
         receivers = receivers_of(frame)
         if receivers.positions.shape[0] == 0:
             for slot, (shape, dtype) in zip(results, types, strict=True):
-                frame[slot] = _undefined(1, shape, dtype)
+                frame[slot] = _undefined(frame, origin, 1, shape, dtype)
             return
         found = arrived(frame, frame[future], receivers.numbers, receivers.sources, place)
         _count(frame, receivers, found)
         for slot, value in zip(results, deliver(frame, receivers, found), strict=True):
-            frame[slot] = _everywhere(value, receivers.positions, frame.group.size)
+            frame[slot] = _everywhere(frame, origin, value, receivers.positions)
 
     return step
 
@@ -158,16 +160,17 @@ def _count(frame: Frame, receivers: _Receivers, found: Future) -> None:
     kernel_run(frame).counters.ring(receivers.moved * sizes)
 
 
-def _undefined(cores: int, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    flat = torch.full((cores, *shape, dtype.itemsize), FRESH, dtype=torch.uint8)
-    return flat.view(dtype).squeeze(-1) if dtype is not torch.bool else flat.ne(0).squeeze(-1)
+def _undefined(
+    frame: Frame, origin: Origin, cores: int, shape: Sequence[int], dtype: torch.dtype
+) -> Tensor:
+    return (frame.run.garbage or Garbage()).tensor(origin, (cores, *shape), dtype)
 
 
-def _everywhere(value: Tensor, positions: Tensor, size: int) -> Tensor:
+def _everywhere(frame: Frame, origin: Origin, value: Tensor, positions: Tensor) -> Tensor:
     """[1 or consumers, dims ..] for all cores of the group."""
-    if positions.shape[0] == size:
+    if positions.shape[0] == frame.group.size:
         return value
-    whole = _undefined(size, value.shape[1:], value.dtype)
+    whole = _undefined(frame, origin, frame.group.size, value.shape[1:], value.dtype)
     whole[positions] = value
     return whole
 

@@ -26,12 +26,14 @@ import ktir.machine.sdf_points
 import ktir.machine.sdf_ring  # noqa: F401  (they register their ops)
 from ktir.errors import InputError, KtirError, VerifyError
 from ktir.machine.block import Block
-from ktir.machine.coverage import Interval
+from ktir.machine.coverage import Interval, merged
 from ktir.machine.decode import decode_region, scalar_type
+from ktir.machine.definedness import Stores, check_defined
 from ktir.machine.fixed import data_values
 from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.functions import Library
 from ktir.machine.futures import OutOfStep
+from ktir.machine.garbage import Garbage, Origin
 from ktir.machine.journal import Journal
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.ktdp_ops import runtime_arg
@@ -70,9 +72,23 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class _Start:
+    """What a launch begins with; `journal` keeps what device memory holds then."""
+
+    arguments: Sequence[Tensor]
+    device: DeviceMemory
+    target: Target
+    grid: tuple[int, ...]
+    values: bool
+    fill: Fill | None
+    journal: Journal | None
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A decoded kernel. `scratchpad_end` is the end of its highest scratchpad buffer, `unwritten`
-    the bytes that it may read before it wrote them (level `sdf`). `is_steady`: it writes to the
+    the bytes that it may read before it wrote them, `reach` those that transfers may touch by
+    address, of any core (level `sdf`). `is_steady`: it writes to the
     same places whatever the data. `has_exchanges`: cores wait for each other. `peak`: the most
     bytes of tiles that are known to live at a time (level `ktir`). `constants`: memory of the
     constants of the module that it reads. `data`: the slots that depend on data, if launches may be
@@ -87,6 +103,7 @@ class Kernel:
     block: Block
     scratchpad_end: int
     unwritten: tuple[Interval, ...]
+    reach: tuple[Interval, ...]
     local_views: bool
     is_steady: bool
     has_exchanges: bool
@@ -97,11 +114,12 @@ class Kernel:
     def scratchpad(
         self, target: Target, cores: int, values: bool = True, tracked: bool = False
     ) -> Scratchpad | None:
-        """Fresh scratchpads as large as the kernel needs; None if it does not address any."""
-        if self.local_views:
-            return Scratchpad(cores, target.scratchpad.bytes, values, tracked)
-        if self.level == "sdf":
-            return Scratchpad(cores, self.scratchpad_end, values, tracked)
+        """Fresh scratchpads as large as the kernel needs; None if it does not address any. If they
+        are `tracked`, bytes that one core alone can touch have no history."""
+        size = target.scratchpad.bytes if self.local_views else self.scratchpad_end
+        if self.local_views or self.level == "sdf":
+            reach = self.reach if self.level == "sdf" else ((0, size),)
+            return Scratchpad(cores, size, values, reach if tracked else ())
         return None
 
     def launch(
@@ -127,28 +145,22 @@ class Kernel:
         ops raise.
         """
         grid = self.grid if grid is None else tuple(grid)
-        cores = check_grid(grid, target)
+        check_grid(grid, target)
         if check != "off" and self.peak is not None:
             self.peak.check(target.scratchpad.bytes)
-        pad = scratchpad or self._filled(target, cores, values, check == "full", fill)
-        run = KernelRun(grid, device, pad, target, check, values, self.constants)
-        if self.has_exchanges and values:
-            run.journal = Journal(device)
-        recorder = None
-        try:
-            frame = self._frame(run, arguments, run.everyone)
-            if record is not None and self.data is not None:
-                recorder = run.recorder = Recorder(frame, self.data, self.local_views)
-            self._run(frame)
-        except OutOfStep:
-            recorder = None
-            # Device memory is as before; a kernel begins with fresh scratchpads.
-            if run.journal is not None:
-                run.journal.restore()
-            pad = self._filled(target, cores, values, check == "full", fill)
-            run = KernelRun(grid, device, pad, target, check, values, self.constants)
-            self._run_in_turns(run, arguments)
-        for memory in (device, pad, self.constants):
+        watched = check == "full" and values
+        journal = Journal(device) if values and (watched or self.has_exchanges) else None
+        start = _Start(arguments, device, target, grid, values, fill, journal)
+        garbage = Garbage() if watched else None
+        run, recorder = self._attempt(start, check, scratchpad, garbage, None, record is not None)
+        if garbage is not None and garbage.used and journal is not None:
+
+            def rerun(contents: Garbage, stores: Stores | None) -> None:
+                again = "bounds" if stores is None else check
+                self._attempt(start, again, garbage=contents, stores=stores)
+
+            check_defined(journal, garbage.used, rerun)
+        for memory in (device, self.constants):
             if memory is not None and memory.shadow is not None:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
@@ -157,6 +169,48 @@ class Kernel:
         if record is not None and recording is not None:
             record(recording)
         return profile
+
+    def _attempt(
+        self,
+        start: _Start,
+        check: str,
+        scratchpad: Scratchpad | None = None,
+        garbage: Garbage | None = None,
+        stores: Stores | None = None,
+        record: bool = False,
+    ) -> tuple[KernelRun, Recorder | None]:
+        """Runs the kernel with undefined contents of `garbage`; again, with turns, where its cores
+        do not keep step. `scratchpad`: the one to use, else it is made here."""
+        recorder = None
+        run = self._new_run(start, check, scratchpad, garbage)
+        run.stores = stores
+        try:
+            frame = self._frame(run, start.arguments, run.everyone)
+            if record and self.data is not None:
+                recorder = run.recorder = Recorder(frame, self.data, self.local_views)
+            self._run(frame)
+        except OutOfStep:
+            recorder = None
+            # Device memory is as before; a kernel begins with fresh scratchpads.
+            if start.journal is not None:
+                start.journal.restore(history=check == "full")
+            run = self._new_run(start, check, None, garbage)
+            run.stores = stores
+            self._run_in_turns(run, start.arguments)
+        return run, recorder
+
+    def _new_run(
+        self, start: _Start, check: str, scratchpad: Scratchpad | None, garbage: Garbage | None
+    ) -> KernelRun:
+        cores, tracked = math.prod(start.grid), check == "full"
+        pad = scratchpad or self._filled(
+            start.target, cores, start.values, tracked, start.fill, garbage
+        )
+        run = KernelRun(
+            start.grid, start.device, pad, start.target, check, start.values, self.constants
+        )
+        run.journal, run.garbage = start.journal, garbage
+        return run
 
     def repeat(
         self,
@@ -175,10 +229,21 @@ class Kernel:
         recording.play(Repetition(grid, device, pad, target, check, True, self.constants))
 
     def _filled(
-        self, target: Target, cores: int, values: bool, tracked: bool, fill: Fill | None
+        self,
+        target: Target,
+        cores: int,
+        values: bool,
+        tracked: bool,
+        fill: Fill | None,
+        garbage: Garbage | None = None,
     ) -> Scratchpad | None:
         """Scratchpads with what they begin with."""
         pad = self.scratchpad(target, cores, values, tracked)
+        if garbage is not None and pad is not None:
+            for start, end in self.unwritten:
+                text = f"bytes {start} to {end - 1} of a scratchpad"
+                contents = garbage.bytes(Origin((start, end), text), end - start)
+                pad.refill(start, end, contents)
         if fill is not None:
             if pad is None:
                 raise InputError(f"@{self.name} addresses no scratchpad, but is given contents")
@@ -267,7 +332,7 @@ def decode_kernel(
     scope = KernelScope(library, target, values, data_values(op) if recorded else None)
     if level == "ktir":
         scope.tile_bytes = target.scratchpad.bytes
-        scope.watches_tiles = check == "full"
+        scope.is_watched = check == "full" and values
     try:
         block = decode_region(op.regions[0], scope)
     except KtirError as error:
@@ -284,6 +349,7 @@ def decode_kernel(
         block=block,
         scratchpad_end=scope.scratchpad_end,
         unwritten=scope.coverage.unwritten,
+        reach=merged(scope.reach),
         local_views=scope.has_local_views,
         is_steady=level == "sdf" and scope.is_steady,
         has_exchanges=scope.has_exchanges,

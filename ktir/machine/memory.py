@@ -18,12 +18,11 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES, round_up
+from ktir.machine.coverage import Interval
 from ktir.machine.footprint import TileBytes
+from ktir.machine.garbage import FRESH
 from ktir.machine.patterns import Offsets
 from ktir.machine.shadow import Shadow
-
-FRESH = 0xFF
-"""The value of every byte that nothing was written to."""
 
 
 def item_bytes(dtype: torch.dtype) -> int:
@@ -159,14 +158,16 @@ class DeviceMemory:
 
 class Scratchpad:
     """The scratchpads of `cores` cores: [cores, size] bytes, fresh; none at all with
-    `values=False`. `shadow` is the history of the bytes, one core after the other, if they are
-    `tracked`.
+    `values=False`. `shadow` is the history of the bytes, one core after the other, if those of the
+    intervals `tracked` of each core have one.
 
     Bytes that are equal on all cores (what all of them read from one place, and what follows from
     it) are kept in the first row only; `_alike` lists such intervals.
     """
 
-    def __init__(self, cores: int, size: int, values: bool = True, tracked: bool = False) -> None:
+    def __init__(
+        self, cores: int, size: int, values: bool = True, tracked: Sequence[Interval] = ()
+    ) -> None:
         self.cores = cores
         self.size = round_up(max(size, STICK_BYTES), STICK_BYTES)
         self._bytes: Tensor | None = None
@@ -174,8 +175,17 @@ class Scratchpad:
             self._bytes = torch.empty((cores, self.size), dtype=torch.uint8)
         self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
         self._alike: list[tuple[int, int]] = []
-        self.shadow = Shadow(cores * self.size) if tracked and values else None
+        self._tracked = tuple(tracked)
+        self.shadow: Shadow | None = None
         self.refill(0, self.size)
+        if tracked and values:
+            self.shadow = Shadow(cores * self.size)
+
+    def history(self, start: int, end: int) -> Shadow | None:
+        """The history of the bytes, if any of [start, end) of a core has one."""
+        if any(low < end and start < high for low, high in self._tracked):
+            return self.shadow
+        return None
 
     def typed(self, dtype: torch.dtype, start: int = 0, end: int | None = None) -> Tensor:
         """All scratchpads as [cores, elements] of `dtype`, sharing their bytes, of which those at
@@ -258,12 +268,12 @@ class Scratchpad:
             at = core * self.size + start
             self.shadow.give(TileBytes.of(Offsets([at]), (data.numel(),), (1,), 1))
 
-    def refill(self, start: int, end: int) -> None:
-        """Makes the bytes [start, end) fresh again."""
+    def refill(self, start: int, end: int, contents: Tensor | None = None) -> None:
+        """Makes the bytes [start, end) fresh again; they hold `contents`, uint8 [n], if given."""
         self._alike = [part for old in self._alike for part in _without(old, start, end)]
         self._alike.append((start, end))
         if self._bytes is not None:
-            self._bytes[0, start:end] = FRESH
+            self._bytes[0, start:end] = FRESH if contents is None else contents
         if self.shadow is not None:
             for core in range(self.cores):
                 self.shadow.forget(core * self.size + start, core * self.size + end)

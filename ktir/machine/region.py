@@ -159,6 +159,8 @@ class Access:
             lambda: transfer.take(self).flatten(1),
             lambda: transfer.put(data, self),
         )
+        if run.stores is not None:
+            run.stores.note(bytes_, actor, transfer.take(self).flatten(1))
 
     def _touch(self, watch: Watch, space: Space, footprint: Footprint, actor: Actor) -> None:
         if space.local:

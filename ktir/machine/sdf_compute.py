@@ -15,7 +15,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine.block import Step
-from ktir.machine.buffer_history import note_read, watch_of
+from ktir.machine.buffer_history import history_of, note_read
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelScope
@@ -134,7 +134,7 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         operands += [frame[slot] for slot in scalars]
         operands += [buffer.get(frame) for buffer in outputs]
         target = None
-        if direct and frame.group.is_whole and watch_of(frame) is None:
+        if direct and frame.group.is_whole and history_of(frame, outputs[0]) is None:
             target = _Destination(outputs[0], frame)
         results = evaluate(operands, (), target)
         if target is not None and target.is_written:

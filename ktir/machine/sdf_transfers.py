@@ -19,18 +19,21 @@ from ktir.errors import BoundsError
 from ktir.machine import transfer
 from ktir.machine.access import AffineMap, decode_map
 from ktir.machine.block import Step
+from ktir.machine.buffer_history import history_of
 from ktir.machine.constants import constant_tensor
+from ktir.machine.coverage import Interval
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.kernel_state import kernel_run
-from ktir.machine.patterns import combine
+from ktir.machine.patterns import combine, span
 from ktir.machine.percore import PerCore, all_uniform, apply, column, per_core, pick, rows
 from ktir.machine.region import DEVICE, Access, Region, Space, local_space
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
 from ktir.machine.values import value_name
 from ktir.mlir import ir
+from ktir.target import Target
 
 TRANSFERS = {
     "sdf.read": "dst",
@@ -54,7 +57,6 @@ class _Transfer:
         )
         self.values = kernel.values
         self._core = None if op.core is None else scope.slot(op.core)
-        kernel.has_local_views |= self._core is not None
         self.name = value_name(op.base, scope)
         self._base = scope.slot(op.base)
         self._offsets = _mixed(op, scope, "offsets")
@@ -62,8 +64,20 @@ class _Transfer:
         self._strides = _mixed(op, scope, "strides")
         stated = list(op.static_sizes or ())
         self._sizes = Mixed(stated, scope.slots(list(op.sizes))) if stated else None
+        if self._core is not None:
+            kernel.has_local_views = True
+            kernel.reach.append(self._reach(scope.constant_of(op.base), kernel.target))
         within = list(op.within or ())
         self._legal = list(zip(within[::2], within[1::2], strict=True))
+
+    def _reach(self, base: Tensor | None, target: Target) -> Interval:
+        """The bytes of a scratchpad that the transfer may touch; all where values decide."""
+        bounds, strides = self._bounds.constants, self._strides.constants
+        if base is None or bounds is None or strides is None:
+            return 0, target.scratchpad.bytes
+        low, high = span(tuple(max(bound, 1) for bound in bounds), strides)
+        first, item = int(base), self.buffer.dtype.itemsize
+        return (first + low) * item, (first + high + 1) * item
 
     def access(self, frame: Frame, verb: str) -> Access:
         """The present execution."""
@@ -179,7 +193,7 @@ def decode_read(op: Any, scope: Scope) -> Step:
             region.count_read(access)
         elif transfer_.keep and region.clips is not None:
             buffer.write(frame, region.read(access), region.inside())
-        elif frame.group.is_whole and access.run.watch is None and not region.space.local:
+        elif frame.group.is_whole and not region.space.local and history_of(frame, buffer) is None:
             region.read_into(buffer.target(frame, region.alike(access)), access)
         else:
             buffer.write(frame, region.read(access))

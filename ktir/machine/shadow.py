@@ -8,6 +8,7 @@ transfer are a `Footprint`. Kept for check "full" only.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
@@ -17,15 +18,19 @@ from torch import Tensor
 
 from ktir.errors import MachineError
 from ktir.machine.clocks import Clocks
+from ktir.machine.coverage import merged
 from ktir.machine.footprint import BITS, Footprint
 
-_GIVEN, _UNWRITTEN, _CORE = 0, 1, 2
-"""Codes of a byte: written before this kernel, written by nobody, and (plus its number) by a core
-of this kernel."""
+_UNWRITTEN, _GIVEN, _CORE = 0, 1, 2
+"""Codes of a byte: written by nobody, before this kernel, and (plus its number) by a core of it."""
 
+_EIGHT_GIVEN = int.from_bytes(bytes([_GIVEN] * 8), "little")
 
-MOST_CORES = 62
-"""Cores of which one word of 64 bits can tell who read a byte."""
+_MOST_NARROW = 255 - _CORE
+"""The greatest core whose code fits into a byte; codes become wider once a greater one writes."""
+
+_WORD = 62
+"""Cores whose reads one word of 64 bits tells."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,20 +48,57 @@ class Actor:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class _Touch:
+    """The span of bytes of each row of an access, [low, high), and the core that it is for; -1
+    where one row is for several."""
+
+    low: Tensor
+    high: Tensor
+    core: Tensor
+
+    @classmethod
+    def of(cls, footprint: Footprint, numbers: Tensor) -> _Touch | None:
+        """The spans of an access by cores; None if it touches nothing."""
+        spans = torch.tensor(footprint.ends())
+        core = numbers
+        if footprint.rows == 1 and len(numbers) > 1:
+            core = torch.tensor([-1])
+        some = spans[:, 0] < spans[:, 1]
+        if not bool(some.any()):
+            return None
+        return cls(spans[some, 0], spans[some, 1], core[some])
+
+    @functools.cached_property
+    def ends(self) -> tuple[int, int]:
+        """The span of all rows."""
+        return int(self.low.min()), int(self.high.max())
+
+    def meets(self, other: _Touch) -> bool:
+        """Whether rows of different cores may share a byte."""
+        (low, high), (first, end) = self.ends, other.ends
+        if low >= end or first >= high:
+            return False
+        shared = (self.low[:, None] < other.high) & (other.low < self.high[:, None])
+        apart = (self.core[:, None] != other.core) | (self.core[:, None] < 0)
+        return bool((shared & apart).any())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class _Read:
-    """A read that no write has met yet."""
+    """A read that no write of another core has met yet."""
 
     footprint: Footprint
     numbers: Tensor
     phase: int
-    low: int
-    high: int
+    touch: _Touch
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Mask:
-    """Who read each byte in one phase, one bit a core; `epochs`: those the cores were in."""
+    """Who read each byte in one phase, one bit for each of `_WORD` cores from `first` on; `epochs`:
+    those that all cores were in."""
 
+    first: int
     bits: Tensor
     epochs: Tensor
 
@@ -65,21 +107,21 @@ class Shadow:
     """The history of a memory of `size` bytes. Nothing of it is written at first."""
 
     def __init__(self, size: int) -> None:
-        self._codes = torch.full((size,), _UNWRITTEN, dtype=torch.uint8)
+        self._codes = _zeros(size, np.uint8)
         self._begin_kernel()
 
     def _begin_kernel(self) -> None:
         self._epochs: Tensor | None = None
         self._written: list[tuple[int, int]] = []
         self._reads: list[_Read] = []
-        self._masks: dict[int, _Mask] = {}
+        self._masks: dict[tuple[int, int], _Mask] = {}
         self._phases: dict[int, Tensor] = {}
 
     def end_kernel(self) -> None:
         """What cores wrote is given for what comes next."""
-        for low, high in _merged(self._written):
+        for low, high in merged(self._written):
             part = self._codes[low:high]
-            part[part >= _CORE] = _GIVEN
+            part.clamp_(max=_GIVEN)
         self._begin_kernel()
 
     def save(self) -> Tensor:
@@ -88,7 +130,7 @@ class Shadow:
 
     def restore(self, codes: Tensor) -> None:
         """Goes back to what was saved; forgets what the present kernel did."""
-        self._codes.copy_(codes)
+        self._codes = codes.clone()
         self._begin_kernel()
 
     def forget(self, start: int, end: int) -> None:
@@ -97,7 +139,7 @@ class Shadow:
 
     def give(self, footprint: Footprint) -> None:
         """The host writes, between kernels."""
-        footprint.put(self._codes, torch.zeros((1, 1, 1), dtype=torch.uint8))
+        footprint.put(self._codes, torch.full((1, 1, 1), _GIVEN, dtype=self._codes.dtype))
 
     def unwritten(self, footprint: Footprint) -> int | None:
         """The first point, of the first row, that nobody wrote."""
@@ -106,15 +148,15 @@ class Shadow:
 
     def read(self, footprint: Footprint, actor: Actor) -> None:
         """Cores read. Raises MachineError for what nobody wrote, and for races with writes."""
-        codes = footprint.take(self._codes)
-        if not _any(codes):
+        codes = footprint.take(self._codes, outside=_GIVEN)
+        if _all_given(codes):
             self._note_read(footprint, actor)
             return
         missing = codes == _UNWRITTEN
         if bool(missing.any()):
             row, point = _first(missing.any(-1))
             raise MachineError(
-                f"{_place(footprint, actor, row, point)}, which nobody has written; a load may "
+                f"{place(footprint, actor, row, point)}, which nobody has written; a load may "
                 "read what the host gave and what a store before it wrote"
             )
         for position, racing in self._unordered_writes(footprint, codes, actor):
@@ -128,10 +170,9 @@ class Shadow:
         phase = actor.clocks.phase
         if phase not in self._phases:
             self._phases[phase] = actor.clocks.epochs()
-        ends = [pair for pair in footprint.ends() if pair[0] < pair[1]]
-        if ends:
-            low, high = min(a for a, _ in ends), max(b for _, b in ends)
-            self._reads.append(_Read(footprint, actor.numbers, phase, low, high))
+        touch = _Touch.of(footprint, actor.numbers)
+        if touch is not None:
+            self._reads.append(_Read(footprint, actor.numbers, phase, touch))
 
     def write(
         self,
@@ -147,12 +188,11 @@ class Shadow:
         Raises MachineError for races with writes of other values and with reads, and for points of
         the transfer that coincide and bring different values.
         """
-        ends = [pair for pair in footprint.ends() if pair[0] < pair[1]]
-        if not ends:
+        touch = _Touch.of(footprint, actor.numbers)
+        if touch is None:
             perform()
             return
-        low, high = min(a for a, _ in ends), max(b for _, b in ends)
-        codes = footprint.take(self._codes)
+        codes = footprint.take(self._codes, outside=_GIVEN)
         for position, racing in self._unordered_writes(footprint, codes, actor):
             new = data if data.shape[0] in (1, racing.shape[0]) else data[position : position + 1]
             racing &= _differs(current(), new)
@@ -161,10 +201,11 @@ class Shadow:
                 core = int(codes[row, point].max()) - _CORE
                 what = f"where core {core} writes another value in this kernel"
                 _race(footprint, actor, position + row, point, what)
-        self._meet_reads(footprint, actor, low, high)
+        self._meet_reads(footprint, actor, touch)
         perform()
-        self._note_write(footprint, actor, low, high)
-        self._refuse_collisions(footprint, actor, data, current)
+        self._note_write(footprint, actor, touch)
+        if not footprint.is_disjoint or (footprint.rows == 1 and data.shape[0] > 1):
+            self._refuse_collisions(footprint, actor, data, current)
 
     def _unordered_writes(
         self, footprint: Footprint, codes: Tensor, actor: Actor
@@ -173,9 +214,13 @@ class Shadow:
         the core that the first of these rows is for."""
         if not codes.numel() or int(codes.max()) < _CORE:
             return
-        writers = codes.to(torch.int64) - _CORE
-        written = writers >= 0
-        writers.clamp_(min=0)
+        written = codes >= _CORE
+        if footprint.rows > 1 or len(actor.numbers) == 1:
+            own = (actor.numbers + _CORE).view(-1, 1, 1)
+            written &= codes != own.clamp(max=torch.iinfo(codes.dtype).max).to(codes.dtype)
+            if not bool(written.any()):
+                return
+        writers = (codes.to(torch.int64) - _CORE).clamp_(min=0)
         epochs = torch.zeros(()) if self._epochs is None else footprint.take(self._epochs)
         for position, numbers in _by_row(actor.numbers, footprint.rows):
             known = actor.clocks.ordered(writers, epochs, numbers.view(-1, 1, 1))
@@ -183,56 +228,69 @@ class Shadow:
             if bool(racing.any()):
                 yield position, racing
 
-    def _meet_reads(self, footprint: Footprint, actor: Actor, low: int, high: int) -> None:
+    def _meet_reads(self, footprint: Footprint, actor: Actor, touch: _Touch) -> None:
         """Raises MachineError if another core reads what is about to be written, in no order."""
-        met = [read for read in self._reads if read.low < high and low < read.high]
-        for read in met:
-            self._paint(read)
-        if met:
-            self._reads = [read for read in self._reads if not any(read is m for m in met)]
+        left = []
+        for read in self._reads:
+            if read.touch.meets(touch):
+                self._paint(read)
+            else:
+                left.append(read)
+        self._reads = left
         for mask in self._masks.values():
             bits = footprint.take(mask.bits)
-            if not _any(bits):
+            if not bool(bits.any()):
                 continue
             for position, numbers in _by_row(actor.numbers, footprint.rows):
                 forbidden = [
-                    self._unordered_readers(mask.epochs, actor.clocks, number)
+                    self._unordered_readers(mask, actor.clocks, number)
                     for number in numbers.tolist()
                 ]
                 wrong = bits & torch.tensor(forbidden).view(-1, 1, 1)
                 if bool(wrong.any()):
                     row, point = _first(wrong.any(-1))
                     found = int(wrong[row, point].max())
-                    core = (found & -found).bit_length() - 1
+                    core = mask.first + (found & -found).bit_length() - 1
                     what = f"which core {core} reads in this kernel"
                     _race(footprint, actor, position + row, point, what)
 
     @staticmethod
-    def _unordered_readers(epochs: Tensor, clocks: Clocks, number: int) -> int:
-        """The bits of the cores whose reads in a phase are in no order to `number` now."""
-        cores = torch.arange(len(epochs))
-        known = clocks.ordered(cores, epochs, torch.tensor(number))
-        return sum(1 << core for core in cores[~known].tolist())
+    def _unordered_readers(mask: _Mask, clocks: Clocks, number: int) -> int:
+        """The bits of the cores whose reads in a mask are in no order to `number` now."""
+        cores = torch.arange(len(mask.epochs))[mask.first : mask.first + _WORD]
+        known = clocks.ordered(cores, mask.epochs[cores], torch.tensor(number))
+        return sum(1 << core - mask.first for core in cores[~known].tolist())
 
     def _paint(self, read: _Read) -> None:
-        mask = self._masks.get(read.phase)
-        if mask is None:
-            # Pages of zeros that nobody touches take no memory.
-            bits = torch.from_numpy(np.zeros(self._codes.shape[0], dtype=np.int64))
-            mask = self._masks[read.phase] = _Mask(bits, self._phases[read.phase])
+        """Puts a read into the masks of its phase."""
         rows = read.footprint.rows
         for row in range(rows):
             own = read.footprint.row(row)
             numbers = read.numbers if rows == 1 else read.numbers[row : row + 1]
-            bits = sum(1 << number for number in set(numbers.tolist()))
-            own.put(mask.bits, own.take(mask.bits) | bits)
+            words: dict[int, int] = {}
+            for number in set(numbers.tolist()):
+                word, bit = divmod(number, _WORD)
+                words[word] = words.get(word, 0) | 1 << bit
+            for word, bits in words.items():
+                mask = self._mask(read.phase, word)
+                own.put(mask.bits, own.take(mask.bits) | bits)
 
-    def _note_write(self, footprint: Footprint, actor: Actor, low: int, high: int) -> None:
-        self._written.append((low, high))
+    def _mask(self, phase: int, word: int) -> _Mask:
+        mask = self._masks.get((phase, word))
+        if mask is None:
+            bits = _zeros(self._codes.shape[0], np.int64)
+            mask = _Mask(word * _WORD, bits, self._phases[phase])
+            self._masks[phase, word] = mask
+        return mask
+
+    def _note_write(self, footprint: Footprint, actor: Actor, touch: _Touch) -> None:
+        self._written += zip(touch.low.tolist(), touch.high.tolist(), strict=True)
         numbers = actor.numbers if footprint.rows > 1 else actor.numbers[-1:]
-        footprint.put(self._codes, (numbers + _CORE).to(torch.uint8).view(-1, 1, 1))
+        if int(numbers.max()) > _MOST_NARROW and self._codes.dtype is torch.uint8:
+            self._codes = self._codes.to(torch.int32)
+        footprint.put(self._codes, (numbers + _CORE).to(self._codes.dtype).view(-1, 1, 1))
         if actor.clocks.phase and self._epochs is None:
-            self._epochs = torch.from_numpy(np.zeros(self._codes.shape[0], dtype=np.int64))
+            self._epochs = _zeros(self._codes.shape[0], np.int64)
         if self._epochs is not None:
             footprint.put(self._epochs, actor.clocks.epochs()[numbers].view(-1, 1, 1))
         for mask in self._masks.values():
@@ -243,7 +301,7 @@ class Shadow:
     ) -> None:
         """Raises MachineError where another point of the same transfer left another value."""
         codes = footprint.take(self._codes)
-        wrong = _differs(current(), data) & codes.any(-1)
+        wrong = _differs(current(), data) & (codes >= _CORE).any(-1)
         if not bool(wrong.any()):
             return
         row, point = _first(wrong)
@@ -252,16 +310,22 @@ class Shadow:
         alone = last == int(actor.numbers[row])
         other = "another point of the same store" if alone else f"the same store on core {last}"
         raise MachineError(
-            f"{_place(footprint, actor, row, point)}, where {other} writes another value; points "
+            f"{place(footprint, actor, row, point)}, where {other} writes another value; points "
             "that coincide have no order, so their values must be equal"
         )
 
 
-def _any(codes: Tensor) -> bool:
-    """Whether a dense array holds anything but zeros."""
+def _zeros(size: int, dtype: type[np.generic]) -> Tensor:
+    """Zeros; pages of them that nobody touches take no memory."""
+    return torch.from_numpy(np.zeros(size, dtype=dtype))
+
+
+def _all_given(codes: Tensor) -> bool:
+    """Whether all bytes were written before this kernel."""
     flat = codes.reshape(-1)
-    wide = flat.view(torch.int64) if flat.numel() * flat.element_size() % 8 == 0 else flat
-    return bool(wide.any())
+    if flat.dtype is torch.uint8 and flat.numel() % 8 == 0:
+        return bool((flat.view(torch.int64) == _EIGHT_GIVEN).all())
+    return bool((flat == _GIVEN).all())
 
 
 def _first(marks: Tensor) -> tuple[int, int]:
@@ -279,14 +343,15 @@ def _by_row(numbers: Tensor, rows: int) -> list[tuple[int, Tensor]]:
     return [(listed.index(number), torch.tensor([number])) for number in sorted(set(listed))]
 
 
-def _place(footprint: Footprint, actor: Actor, row: int, point: int) -> str:
+def place(footprint: Footprint, actor: Actor, row: int, point: int) -> str:
+    """Who accesses what at a point of an access, and its first byte."""
     at = min(row, footprint.rows - 1)
     return f"{actor.by(row)} {actor.where(row, point)}, byte {footprint.address(at, point)}"
 
 
 def _race(footprint: Footprint, actor: Actor, row: int, point: int, what: str) -> NoReturn:
     raise MachineError(
-        f"{_place(footprint, actor, row, point)}, {what}; nothing orders the two: let the first "
+        f"{place(footprint, actor, row, point)}, {what}; nothing orders the two: let the first "
         "core produce after its access and the other take delivery before its own, or use other "
         "memory or another kernel"
     )
@@ -296,13 +361,3 @@ def _differs(found: Tensor, data: Tensor) -> Tensor:
     """Whether elements differ in their bits."""
     bits = BITS[data.dtype.itemsize]
     return found.view(bits) != data.view(bits)
-
-
-def _merged(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(intervals):
-        if merged and low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
-        else:
-            merged.append((low, high))
-    return merged

@@ -17,7 +17,7 @@ from ktir.errors import BoundsError, MachineError
 from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
-from ktir.machine.numerics import dtype_of, poison
+from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import uniform_int
 from ktir.machine.slices import DYNAMIC, Mixed, Place, inserted, segments, static_ints
 from ktir.machine.structured_decode import decode_filling
@@ -32,26 +32,6 @@ def _sizes(tensor_type: Any, slots: Sequence[int]) -> Mixed:
 def static_shape(tensor_type: Any) -> list[int]:
     """The shape of a tensor type, with `DYNAMIC` for sizes that are not in the type."""
     return list(tensor_type.shape)
-
-
-@handler("tensor.empty")
-def decode_empty(op: Any, scope: Scope) -> Step | None:
-    """An uninitialised tensor: holds poison, so that reading it shows, or zeros (see `Scope`)."""
-    result_type = op.results[0].type
-    dtype = dtype_of(scalar_type(result_type))
-    content = 0 if scope.empty_is_zero else poison(dtype)
-    element = torch.tensor(content, dtype=torch.float32 if dtype.is_floating_point else dtype)
-    element = element.to(dtype)
-    if result_type.has_static_shape:
-        scope.constant(op.results[0], element.expand(1, *result_type.shape))
-        return None
-    sizes = _sizes(result_type, scope.slots(list(op.operands)))
-    result = scope.define(op.results[0])
-
-    def step(frame: Frame) -> None:
-        frame[result] = element.expand(1, *sizes.ints(frame))
-
-    return step
 
 
 @handler("tensor.splat")

@@ -6,10 +6,10 @@ touches. The histories of memories are in `shadow`.
 
 from __future__ import annotations
 
-from ktir.errors import BoundsError, UnsupportedError
+from ktir.errors import BoundsError
 from ktir.machine.clocks import Clocks
 from ktir.machine.footprint import Footprint
-from ktir.machine.shadow import MOST_CORES, Actor
+from ktir.machine.shadow import Actor
 from ktir.target import Target
 
 
@@ -18,10 +18,6 @@ class Watch:
     of device memory."""
 
     def __init__(self, cores: int, target: Target) -> None:
-        if cores > MOST_CORES:
-            raise UnsupportedError(
-                f"check full of a launch of {cores} cores; it follows at most {MOST_CORES}"
-            )
         self.clocks = Clocks(cores)
         self._target = target
         self._spans: dict[tuple[str, int], tuple[int, int]] = {}
