@@ -17,6 +17,7 @@ from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.slices import static_ints
+from ktir.mlir import ir
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ def decode_gather(op: Any, scope: Scope) -> Step:
     """Parts of the source, one for each entry of the indices."""
     x, indices = scope.slots(list(op.operands))
     places = _Places(tuple(static_ints(op, "gather_dims")))
-    shape = list(op.results[0].type.shape)
+    batch = ir.RankedTensorType(op.operands[1].type).rank - 1
+    ranks = [ir.RankedTensorType(value.type).rank for value in (op.operands[0], op.results[0])]
+    is_dropped = batch + ranks[0] != ranks[1]
+    dropped = [1 + batch + dim for dim in places.dims] if is_dropped else []
     result = scope.define(op.results[0])
 
     def step(frame: Frame) -> None:
@@ -70,7 +74,7 @@ def decode_gather(op: Any, scope: Scope) -> Step:
         cores = max(source.shape[0], frame[indices].shape[0])
         source = _spread(source, cores)
         numbers = torch.arange(cores).view(-1, *[1] * (found[0].dim() - 1))
-        frame[result] = source[(numbers, *found)].reshape(cores, *shape)
+        frame[result] = source[(numbers, *found)].squeeze(dropped)
 
     return step
 
@@ -88,7 +92,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         cores = max(data.shape[0], whole.shape[0], frame[indices].shape[0])
         whole = _spread(whole, cores).clone(memory_format=torch.contiguous_format)
         numbers = torch.arange(cores).view(-1, *[1] * (found[0].dim() - 1))
-        shape = [max(sizes) for sizes in zip(*(n.shape for n in (numbers, *found)), strict=True)]
+        shape = torch.broadcast_shapes(*(n.shape for n in (numbers, *found)))
         whole[(numbers, *found)] = _spread(data, cores).reshape(shape)
         frame[result] = whole
 

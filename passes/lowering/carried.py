@@ -15,7 +15,7 @@ from ktir.passes.lowering.control_steps import CarriedScalar, JoinedScalar, Pass
 from ktir.passes.lowering.index import Index, Made
 from ktir.passes.lowering.selection import Passed, Selection
 from ktir.passes.lowering.shapes import widened
-from ktir.passes.lowering.steps import Slot, Step
+from ktir.passes.lowering.steps import Slot, Step, extents_in
 
 _ANY = 1 << 40
 """Room for more than any scratchpad has."""
@@ -56,7 +56,7 @@ class CarriedSizes:
             )
             if shape != slot.shape or sizes != slot.sizes:
                 found = False
-                extents = () if sizes == shape else sizes
+                extents = extents_in(shape, sizes)
                 self._slots[number] = dataclasses.replace(slot, shape=shape, extents=extents)
         for slot in filter(None, self._slots):
             for key, room in self._keys(slot).items():
@@ -173,7 +173,5 @@ def joined_sizes(
             assert isinstance(value, Slot)
             yielded[number] = widened(selection, op, value, shape)
         steps += more
-    slot = dataclasses.replace(
-        a, shape=shape, extents=() if tuple(extents) == shape else tuple(extents)
-    )
+    slot = dataclasses.replace(a, shape=shape, extents=extents_in(shape, extents))
     return slot, scalars

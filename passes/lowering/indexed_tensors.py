@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import shape_of
+from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.local_access import Place, local_access
 from ktir.passes.lowering.selection import Selection, Splat, lowers
 from ktir.passes.lowering.steps import Load, Store, Via
-from ktir.passes.lowering.structured import start_as
+from ktir.passes.lowering.structured import start_as, started_slot
 
 
 @lowers("tensor.gather")
@@ -21,10 +21,14 @@ def _gather(selection: Selection, op: ir.Operation) -> None:
     source, indices = op.operands
     tensor = selection.tensor(source)
     if isinstance(tensor, Splat):
-        selection.bind(op.results[0], tensor)
+        sizes = _gathered_sizes(selection, op, indices, selection.sizes(source))
+        is_open = not ir.RankedTensorType(op.results[0].type).has_static_shape
+        selection.bind(op.results[0], Splat(tensor.scalar, sizes if is_open else ()))
         return
-    result = selection.new_slot(op, op.results[0].type)
-    places = _places(selection, op, indices, "gather_dims", shape_of(source), result.shape)
+    whole = selection.sizes(source)
+    sizes = _gathered_sizes(selection, op, indices, whole)
+    result = selection.new_slot(op, op.results[0].type, sizes)
+    places = _places(selection, op, indices, "gather_dims", whole, len(result.shape))
     access = local_access(selection, selection.slot(source, op), result.shape, places)
     selection.append(Load(op.location, result, access))
     selection.bind(op.results[0], result)
@@ -33,13 +37,29 @@ def _gather(selection: Selection, op: ir.Operation) -> None:
 @lowers("tensor.scatter")
 def _scatter(selection: Selection, op: ir.Operation) -> None:
     source, dest, indices = op.operands
-    result = selection.new_slot(op, op.results[0].type)
+    result = started_slot(selection, op, op.results[0].type, dest)
     start_as(selection, op, dest, result)
     part = selection.slot(source, op)
-    places = _places(selection, op, indices, "scatter_dims", result.shape, part.shape)
+    places = _places(selection, op, indices, "scatter_dims", result.sizes, len(part.shape))
     access = local_access(selection, result, part.shape, places)
     selection.append(Store(op.location, part, access))
     selection.bind(op.results[0], result)
+
+
+def _gathered_sizes(
+    selection: Selection, op: ir.Operation, indices: ir.Value, whole: Sequence[Index]
+) -> tuple[Index, ...]:
+    """The sizes of what is gathered from a tensor of the sizes `whole`."""
+    indexed = list(ir.DenseI64ArrayAttr(op.attributes["gather_dims"]))
+    batch = selection.sizes(indices)[:-1]
+    rank = ir.RankedTensorType(op.results[0].type).rank
+    is_dropped = rank - len(batch) != len(whole)
+    rest = [
+        1 if dim in indexed else size
+        for dim, size in enumerate(whole)
+        if not (dim in indexed and is_dropped)
+    ]
+    return (*batch, *rest)
 
 
 def _places(
@@ -47,17 +67,16 @@ def _places(
     op: ir.Operation,
     indices: ir.Value,
     dims_name: str,
-    whole: Sequence[int],
-    shape: Sequence[int],
+    whole: Sequence[Index],
+    rank: int,
 ) -> list[Place]:
-    """The place along each dimension of `whole` of the elements of a part of `shape`.
+    """The place along each dimension of `whole` of the elements of a part of so many dimensions.
 
     The part has the leading dimensions of the indices, then those of the whole; the indexed ones
     have size 1 there, or are left out.
     """
     indexed = list(ir.DenseI64ArrayAttr(op.attributes[dims_name]))
-    batch = len(shape_of(indices)) - 1
-    rank = len(shape)
+    batch = len(selection.sizes(indices)) - 1
     is_dropped = rank - batch != len(whole)
     coordinates = selection.slot(indices, op)
     counters = [ir.AffineExpr.get_dim(dim) for dim in range(rank)]

@@ -128,9 +128,7 @@ class _Subscripts:
 
     def _computed(self, expr: ir.AffineExpr) -> Coordinate:
         """A subscript that is written to a slot, element by element."""
-        elements = Elements(
-            self._selection, self._op, self._shape, self._variables, self._extents
-        )
+        elements = Elements(self._selection, self._op, self._shape, self._variables, self._extents)
         captured = [elements.of(value) for value in self._captured]
         slot = elements.numbers(substitute(expr, [*captured, *elements.coordinates]))
         places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(self._shape)))

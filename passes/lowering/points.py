@@ -31,7 +31,7 @@ from ktir.passes.lowering.sets import (
     read_set,
     sort_points,
 )
-from ktir.passes.lowering.steps import Enumerate
+from ktir.passes.lowering.steps import Enumerate, extents_in
 
 _FAR = 1 << 32
 """A value of a symbol beyond which a set does not change any more, or too late."""
@@ -166,7 +166,7 @@ def _open_box(
         for dim, (low, _) in enumerate(bounds)
     ]
     sizes, own = tuple(shape[dim] for dim in visit), tuple(extents[dim] for dim in visit)
-    return Points(sizes, tuple(coordinates), () if own == sizes else own)
+    return Points(sizes, tuple(coordinates), extents_in(sizes, own))
 
 
 def _require_extent(

@@ -37,6 +37,7 @@ from ktir.passes.lowering.steps import (
     Reshape,
     Slot,
     Step,
+    extents_in,
     for_each,
 )
 from ktir.scratchpad import Range
@@ -244,7 +245,7 @@ class Selection:
         if not has_bytes(str(element)):
             raise self.refusal(op, f"no memory holds elements of type {element}")
         name = f"{op.name} {_shape_text(shape)}{element} at {place_of(op)}"
-        return Slot(name, shape, element, extents if extents != shape else ())
+        return Slot(name, shape, element, extents_in(shape, extents))
 
     def bound(self, op: ir.Operation, size: Index) -> int:
         """How much room a buffer needs for a size: its greatest value, and at least 1.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.selection import Selection, lowers
-from ktir.passes.lowering.steps import Arguments, Body, Compute, Slot, for_each
+from ktir.passes.lowering.steps import Arguments, Body, Compute, Slot, extents_in, for_each
 from ktir.passes.lowering.structured import tensor_result
 
 
@@ -41,7 +41,9 @@ def _along(
     """Appends a reduction along `axis`."""
     rank = len(source.shape)
     shape = tuple(size for dim, size in enumerate(source.shape) if dim != axis)
+    sizes = tuple(size for dim, size in enumerate(source.sizes) if dim != axis)
     result = selection.new_slot(op, ir.RankedTensorType.get(shape, source.element))
+    result.extents = extents_in(shape, sizes)
     selection.fill(result, start, op)
 
     def body(arguments: Arguments) -> list[ir.Value]:
@@ -71,6 +73,7 @@ def _elementwise(
     whole = inputs[0]
     rank = len(whole.shape)
     result = selection.new_slot(op, ir.RankedTensorType.get(whole.shape, whole.element))
+    result.extents = whole.extents
     selection.append(
         for_each(
             op.location,

@@ -45,6 +45,11 @@ class Slot:
         return padded_bytes(self.shape, str(self.element))
 
 
+def extents_in(shape: tuple[int, ...], sizes: Sequence[Index]) -> tuple[Index, ...]:
+    """The extents of a slot of this shape for a tensor of these sizes."""
+    return () if tuple(sizes) == shape else tuple(sizes)
+
+
 Inner = ir.AffineMap | ir.DenseElementsAttr
 """A part of a coordinate that follows from the place in the buffer: the value of a map of it, or
 the entry there of a table of the buffer's shape."""

@@ -36,7 +36,7 @@ from ktir.passes.lowering.shapes import (
     require_inside,
     require_place,
 )
-from ktir.passes.lowering.steps import Copy, Extract, Slot, for_each
+from ktir.passes.lowering.steps import Copy, Extract, Slot, extents_in, for_each
 from ktir.passes.lowering.structured import fill_by_place, start_as, started_slot
 
 
@@ -129,7 +129,7 @@ def _cast(selection: Selection, op: ir.Operation) -> None:
         is_known = all(isinstance(size, int) for size in wanted)
         shape = wanted if is_known else tuple(selection.bound(op, size) for size in wanted)
         if not (is_known and 0 in wanted):
-            tensor = held_in(selection, op, tensor, shape, () if wanted == shape else wanted)
+            tensor = held_in(selection, op, tensor, shape, extents_in(shape, wanted))
     else:
         for size, want in zip(sizes, wanted, strict=True):
             require_equal(selection, op, size, want, "the sizes of a tensor and those of its type")
@@ -193,13 +193,13 @@ def _extract_slice(selection: Selection, op: ir.Operation) -> None:
         for size, stride, room in zip(sizes, strides, whole.shape, strict=True)
     )
     name = f"{op.name} of {whole.name}"
-    part = Slot(name, shape, whole.element, () if sizes == shape else sizes)
+    part = Slot(name, shape, whole.element, extents_in(shape, sizes))
     rank = len(sizes)
     selection.append(
         Copy(op.location, whole, offsets, strides, part, (0,) * rank, (1,) * rank, sizes)
     )
     result = tuple(shape[dim] for dim in kept)
-    extents = () if own == result else own
+    extents = extents_in(result, own)
     selection.bind(op.results[0], relaid(selection, op, part, result, extents))
 
 
@@ -259,7 +259,7 @@ def _of_sizes(
             left -= is_dropped
             found.append(1 if is_dropped else next(rooms))
         shape = tuple(found)
-    return relaid(selection, op, slot, shape, () if sizes == shape else sizes)
+    return relaid(selection, op, slot, shape, extents_in(shape, sizes))
 
 
 @lowers("tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape")
@@ -280,7 +280,7 @@ def _reshape(selection: Selection, op: ir.Operation) -> None:
     shape = tuple(
         number if _is_unbounded(selection, size) else selection.bound(op, size) for size in sizes
     )
-    extents = () if sizes == shape else sizes
+    extents = extents_in(shape, sizes)
     selection.bind(op.results[0], relaid(selection, op, slot, shape, extents))
 
 
