@@ -35,12 +35,17 @@ class Future:
 
     def pick(self, role: int, sources: Tensor) -> Tensor:
         """The contributions of cores [n]: [n, dims ..], or [1, dims ..] if they are one."""
-        value, rows = self.values[role], self.rows[sources]
-        if value.shape[0] == 1:
-            return value
+        value = self.values[role]
+        return value if value.shape[0] == 1 else value[self.rows_of(sources)]
+
+    def rows_of(self, sources: Tensor) -> Tensor | slice:
+        """Where the contributions of cores [n] lie along the first axis of values: [n], or the row
+        of one."""
+        rows = self.rows[sources]
         if rows.shape[0] and bool((rows == rows[0]).all()):
-            rows = rows[:1]
-        return value.index_select(0, rows)
+            row = int(rows[0])
+            return slice(row, row + 1)
+        return rows
 
 
 class Board:

@@ -112,14 +112,23 @@ class Kernel:
     data: frozenset[int] | None
 
     def scratchpad(
-        self, target: Target, cores: int, values: bool = True, tracked: bool = False
+        self,
+        target: Target,
+        cores: int,
+        values: bool = True,
+        tracked: bool = False,
+        touched: Interval | None = None,
     ) -> Scratchpad | None:
-        """Fresh scratchpads as large as the kernel needs; None if it does not address any. If they
-        are `tracked`, bytes that one core alone can touch have no history."""
+        """Scratchpads as large as the kernel needs, fresh wherever it may see it; None if it does
+        not address any. `touched`: the bytes that will be addressed, if that is known. If they are
+        `tracked`, bytes that one core alone can touch have no history."""
+        fresh = None if tracked else self.unwritten
+        if self.local_views:
+            fresh = None if touched is None else (touched, *self.unwritten)
         size = target.scratchpad.bytes if self.local_views else self.scratchpad_end
         if self.local_views or self.level == "sdf":
             reach = self.reach if self.level == "sdf" else ((0, size),)
-            return Scratchpad(cores, size, values, reach if tracked else ())
+            return Scratchpad(cores, size, values, reach if tracked else (), fresh)
         return None
 
     def launch(
@@ -165,7 +174,9 @@ class Kernel:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
         profile = kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
-        recording = None if recorder is None else recorder.finish()
+        recording = (
+            None if recorder is None else recorder.finish(run.scratchpad and run.scratchpad.touched)
+        )
         if record is not None and recording is not None:
             record(recording)
         return profile
@@ -225,7 +236,8 @@ class Kernel:
         device memory with arrays at the same places. Raises what the steps raise, and ChangedError
         if it is none after all.
         """
-        pad = self._filled(target, math.prod(grid), True, False, fill)
+        pad = self.scratchpad(target, math.prod(grid), touched=recording.touched)
+        self._fill(pad, fill)
         recording.play(Repetition(grid, device, pad, target, check, True, self.constants))
 
     def _filled(
@@ -244,11 +256,14 @@ class Kernel:
                 text = f"bytes {start} to {end - 1} of a scratchpad"
                 contents = garbage.bytes(Origin((start, end), text), end - start)
                 pad.refill(start, end, contents)
+        self._fill(pad, fill)
+        return pad
+
+    def _fill(self, pad: Scratchpad | None, fill: Fill | None) -> None:
         if fill is not None:
             if pad is None:
                 raise InputError(f"@{self.name} addresses no scratchpad, but is given contents")
             fill(pad)
-        return pad
 
     def _frame(self, run: KernelRun, arguments: Sequence[Tensor], cores: CoreGroup) -> Frame:
         """What the body runs on for some cores."""

@@ -12,6 +12,7 @@ import bisect
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -156,28 +157,43 @@ class DeviceMemory:
             self.shadow.forget(start, start + size)
 
 
+class _Place(NamedTuple):
+    """A buffer in place, [cores, *shape], and the first byte after it."""
+
+    rows: Tensor
+    end: int
+
+
 class Scratchpad:
-    """The scratchpads of `cores` cores: [cores, size] bytes, fresh; none at all with
-    `values=False`. `shadow` is the history of the bytes, one core after the other, if those of the
-    intervals `tracked` of each core have one.
+    """The scratchpads of `cores` cores: [cores, size] bytes, none at all with `values=False`.
+    `fresh`: the bytes that are fresh, if not all of them need be. `shadow` is the history of the
+    bytes, one core after the other, if those of the intervals `tracked` of each core have one.
 
     Bytes that are equal on all cores (what all of them read from one place, and what follows from
-    it) are kept in the first row only; `_alike` lists such intervals.
+    it) are kept in the first row only; `_alike` lists such intervals. `touched` is where transfers
+    went, which get memory from `typed`.
     """
 
     def __init__(
-        self, cores: int, size: int, values: bool = True, tracked: Sequence[Interval] = ()
+        self,
+        cores: int,
+        size: int,
+        values: bool = True,
+        tracked: Sequence[Interval] = (),
+        fresh: Sequence[Interval] | None = None,
     ) -> None:
         self.cores = cores
         self.size = round_up(max(size, STICK_BYTES), STICK_BYTES)
         self._bytes: Tensor | None = None
         if values:
             self._bytes = torch.empty((cores, self.size), dtype=torch.uint8)
-        self._views: dict[tuple[int, tuple[int, ...], torch.dtype], Tensor] = {}
-        self._alike: list[tuple[int, int]] = []
+        self._places: dict[tuple[int, tuple[int, ...], torch.dtype], _Place] = {}
+        self._alike: list[tuple[int, int]] = [] if cores == 1 else [(0, self.size)]
         self._tracked = tuple(tracked)
         self.shadow: Shadow | None = None
-        self.refill(0, self.size)
+        self.touched: tuple[int, int] | None = None
+        for start, end in [(0, self.size)] if fresh is None else fresh:
+            self.refill(start, end)
         if tracked and values:
             self.shadow = Shadow(cores * self.size)
 
@@ -192,7 +208,10 @@ class Scratchpad:
         [start, end) of each core may be touched; all if not given."""
         if self._bytes is None:
             raise MachineError("the values of a scratchpad were asked for in a run without values")
-        self._spread(max(start, 0), self.size if end is None else min(end, self.size))
+        start, end = max(start, 0), self.size if end is None else min(end, self.size)
+        low, high = self.touched or (start, end)
+        self.touched = (min(low, start), max(high, end))
+        self._spread(start, end)
         return self._bytes.view(dtype)
 
     def get(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -200,27 +219,33 @@ class Scratchpad:
 
         Rows lie on whole sticks, see `buffer_strides`.
         """
-        rows = self._rows(address, shape, dtype)
+        place = self._place(address, shape, dtype)
         if not self._alike:
-            return rows
-        end = address + buffer_bytes(shape, dtype)
+            return place.rows
+        end = place.end
         if any(low <= address and end <= high for low, high in self._alike):
-            return rows[:1]
+            return place.rows[:1]
         self._spread(address, end)
-        return rows
+        return place.rows
 
     def put(self, address: int, shape: tuple[int, ...], dtype: torch.dtype, alike: bool) -> Tensor:
         """The buffer to overwrite as a whole, in place: [1, *shape] if all cores will be alike."""
-        rows = self._rows(address, shape, dtype)
-        end = address + buffer_bytes(shape, dtype)
+        place = self._place(address, shape, dtype)
+        if self.cores == 1:
+            return place.rows
+        end = place.end
         if not alike and shape and shape[-1] * item_bytes(dtype) % STICK_BYTES:
             # The padding of rows is not written and keeps its bytes.
             self._spread(address, end)
         self._alike = [part for old in self._alike for part in _without(old, address, end)]
         if not alike:
-            return rows
+            return place.rows
         self._alike.append((address, end))
-        return rows[:1]
+        return place.rows[:1]
+
+    def shaped(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """A buffer whose elements do not matter, [cores, *shape]."""
+        return self._place(address, shape, dtype).rows
 
     def spread(
         self,
@@ -231,19 +256,20 @@ class Scratchpad:
     ) -> Tensor:
         """The buffer of every core to change in part, in place: [cores, *shape]. `rows`: those
         that will change, None for all."""
-        self._spread(address, address + buffer_bytes(shape, dtype))
-        return self._rows(address, shape, dtype)
+        place = self._place(address, shape, dtype)
+        self._spread(address, place.end)
+        return place.rows
 
-    def _rows(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+    def _place(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> _Place:
         key = (address, shape, dtype)
-        found = self._views.get(key)
+        found = self._places.get(key)
         if found is None:
             if self._bytes is None:
                 raise MachineError("a scratchpad's values were asked for in a run without values")
             flat = self._bytes.view(dtype)
             strides = (flat.stride(0), *buffer_strides(shape, dtype))
-            found = flat.as_strided((self.cores, *shape), strides, address // item_bytes(dtype))
-            self._views[key] = found
+            rows = flat.as_strided((self.cores, *shape), strides, address // item_bytes(dtype))
+            found = self._places[key] = _Place(rows, address + buffer_bytes(shape, dtype))
         return found
 
     def _spread(self, start: int, end: int) -> None:
@@ -270,8 +296,9 @@ class Scratchpad:
 
     def refill(self, start: int, end: int, contents: Tensor | None = None) -> None:
         """Makes the bytes [start, end) fresh again; they hold `contents`, uint8 [n], if given."""
-        self._alike = [part for old in self._alike for part in _without(old, start, end)]
-        self._alike.append((start, end))
+        if self.cores > 1:
+            self._alike = [part for old in self._alike for part in _without(old, start, end)]
+            self._alike.append((start, end))
         if self._bytes is not None:
             self._bytes[0, start:end] = FRESH if contents is None else contents
         if self.shadow is not None:

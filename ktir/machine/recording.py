@@ -210,8 +210,8 @@ class Recorder:
         self._known[id(value)] = (weakref.ref(value), datum)
         return datum
 
-    def finish(self) -> Recording | None:
-        """What was recorded; None if it could not be followed."""
+    def finish(self, touched: tuple[int, int] | None) -> Recording | None:
+        """What was recorded; None if it could not be followed. `touched`: see `Recording`."""
         if self._lost:
             return None
         self._taken = list(_needed(self._taken))
@@ -224,7 +224,8 @@ class Recorder:
         }
         if sum(kept.values()) > MOST_BYTES:
             return None
-        return Recording(tuple(self._template), tuple(_Player(self._template).play(self._taken)))
+        actions = _Player(self._template).play(self._taken)
+        return Recording(tuple(self._template), tuple(actions), touched)
 
 
 def _meet(one: Interval, other: Interval) -> bool:
@@ -352,10 +353,12 @@ class ChangedError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """The steps of a launch that depend on data, for others that repeat it."""
+    """The steps of a launch that depend on data, for others that repeat it. `touched`: the bytes of
+    scratchpads that it addresses, if any."""
 
     template: tuple[Any, ...]
     actions: tuple[_Action, ...]
+    touched: tuple[int, int] | None
 
     def play(self, run: Repetition) -> None:
         """Runs the steps. Raises what they raise, located, and ChangedError."""

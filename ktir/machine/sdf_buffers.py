@@ -7,6 +7,7 @@ scratchpad, and operands of one op that overlap in part.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -47,12 +48,12 @@ class Buffer:
     shape: tuple[int, ...]
     type_text: str
 
-    @property
+    @functools.cached_property
     def dtype(self) -> torch.dtype:
         """The dtype of the elements."""
         return dtype_of(self.type_text)
 
-    @property
+    @functools.cached_property
     def end(self) -> int:
         """The first byte after the buffer."""
         return self.address + buffer_bytes(self.shape, self.dtype)
@@ -87,6 +88,10 @@ class Buffer:
             view = view[frame.group.rows]
         # Fresh bytes are no valid bool.
         return view.view(torch.uint8).ne(0) if view.dtype is torch.bool else view
+
+    def shaped(self, frame: Frame) -> Tensor:
+        """A tensor of the buffer's shape whose elements do not matter."""
+        return _buffers(frame).shaped(self.address, self.shape, self.dtype)
 
     def write(self, frame: Frame, data: Tensor, inside: Tensor | None = None) -> None:
         """Writes [1 or cores, *shape] for the group's cores; with `inside` [1 or cores, *shape],

@@ -132,7 +132,7 @@ def decode_compute(op: Any, scope: Scope) -> Step:
     def again(frame: Frame) -> None:
         operands = [buffer.get(frame) for buffer in inputs]
         operands += [frame[slot] for slot in scalars]
-        operands += [buffer.get(frame) for buffer in outputs]
+        operands += [b.get(frame) if b in read else b.shaped(frame) for b in outputs]
         target = None
         if direct and frame.group.is_whole and history_of(frame, outputs[0]) is None:
             target = _Destination(outputs[0], frame)

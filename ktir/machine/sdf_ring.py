@@ -5,6 +5,7 @@ Owns their decoding and their runs, with or without values. Publications and wai
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import torch
@@ -67,7 +68,19 @@ def decode_publish(op: Any, scope: Scope) -> Step:
                 values.append(data.clone())
         frame[result] = publish(frame, key, numbers[active], values)
 
-    return publish_buffers
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        made, numbers = frame[result], frame.group.numbers
+        active = torch.isin(numbers, producers).nonzero().flatten()
+        everyone = active.shape[0] == numbers.shape[0]
+
+        def again(frame: Frame) -> None:
+            inner = frame if everyone else frame.narrowed(active, ())
+            values = [buffer.get(inner).clone() for buffer in buffers] if made.values else []
+            frame[result] = dataclasses.replace(made, values=values)
+
+        return again, ()
+
+    return scope.resolves(publish_buffers, resolve)
 
 
 @handler("sdf.receive")
@@ -94,7 +107,16 @@ def decode_receive(op: Any, scope: Scope) -> Step:
             for role, buffer in enumerate(buffers):
                 buffer.write(frame, found.pick(role, sources))
 
-    return receive
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        rows = frame[future].rows_of(frame[source].expand(frame.group.size))
+
+        def again(frame: Frame) -> None:
+            for buffer, value in zip(buffers, frame[future].values, strict=True):
+                buffer.write(frame, value if value.shape[0] == 1 else value[rows])
+
+        return again, (future,)
+
+    return scope.resolves(receive, resolve)
 
 
 @handler("sdf.constant")

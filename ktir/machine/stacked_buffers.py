@@ -50,6 +50,10 @@ class StackedBuffers:
         data = self._around.get(address, shape, dtype)
         return data if data.shape[0] == 1 else data[self._origins]
 
+    def shaped(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """As `Scratchpad.shaped`."""
+        return self._around.shaped(address, shape, dtype)
+
     def put(self, address: int, shape: tuple[int, ...], dtype: torch.dtype, alike: bool) -> Tensor:
         """As `Scratchpad.put`."""
         self._written[(address, shape, dtype)] = None
