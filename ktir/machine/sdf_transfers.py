@@ -19,7 +19,7 @@ from ktir.errors import BoundsError
 from ktir.machine import transfer
 from ktir.machine.access import AffineMap, decode_map
 from ktir.machine.block import Step
-from ktir.machine.buffer_history import history_of
+from ktir.machine.buffer_history import Part, history_of, note_read
 from ktir.machine.constants import constant_tensor
 from ktir.machine.coverage import Interval
 from ktir.machine.decode import Scope, handler
@@ -120,6 +120,15 @@ class _Transfer:
                 )
         return sizes
 
+    def held(self, frame: Frame) -> Tensor:
+        """The elements of the buffer, of which those that are moved are read."""
+        sizes = self.sizes(frame)
+        if sizes is None or history_of(frame, self.buffer) is None:
+            return self.buffer.read(frame)
+        # A history is told of rectangles that are the same on all cores.
+        note_read(frame, self.buffer, _first(all_uniform(sizes)))
+        return self.buffer.get(frame)
+
     def check_legal(self, access: Access, ends: Sequence[tuple[PerCore, PerCore]]) -> None:
         """Raises BoundsError where the least or greatest coordinates of a dimension, which `ends`
         gives, are outside the range that the transfer states."""
@@ -167,6 +176,11 @@ class _Transfer:
                 lows.append(low)
                 highs.append(low if is_empty else low + tile[rank + dim] - 1)
         return list(found)
+
+
+def _first(sizes: Sequence[int]) -> Part:
+    """The first elements of each dimension of a buffer, as a part of it."""
+    return [[0]] * len(sizes), sizes, [1] * len(sizes)
 
 
 def _least_end(bound: int, start: int, count: int) -> int:
@@ -222,7 +236,7 @@ def decode_write(op: Any, scope: Scope) -> Step:
         access = transfer_.access(frame, "writes")
         region = transfer_.region(frame, access)
         if transfer_.values:
-            region.write(_held(buffer.read(frame), access), access)
+            region.write(_held(transfer_.held(frame), access), access)
         else:
             region.count_write(access)
 
@@ -272,12 +286,23 @@ class _Subscript:
     places: tuple[Tensor, ...]
     buffer: Buffer | None
 
-    def value(self, frame: Frame) -> Tensor:
-        """The coordinates less the offset: int64 [1 or cores, dims ..]."""
+    def value(self, frame: Frame, sizes: Sequence[PerCore] | None) -> Tensor:
+        """The coordinates less the offset: int64 [1 or cores, dims ..]; those of the first `sizes`
+        elements count."""
         if self.buffer is None:
             return self.places[0].unsqueeze(0)
         index: tuple[Any, ...] = (slice(None), *self.places)
-        return self.buffer.read(frame)[index].to(torch.int64)
+        if sizes is None or history_of(frame, self.buffer) is None:
+            return self.buffer.read(frame)[index].to(torch.int64)
+        note_read(frame, self.buffer, self._reached(all_uniform(sizes)))
+        return self.buffer.get(frame)[index].to(torch.int64)
+
+    def _reached(self, sizes: Sequence[int]) -> Part:
+        """The rectangle of the index buffer from its start on that the first elements reach."""
+        if 0 in sizes:
+            return _first([0] * len(self.places))
+        cut = tuple(slice(size) for size in sizes)
+        return _first([int(place[cut].max()) + 1 for place in self.places])
 
     def blind(self, rank: int) -> Tensor:
         """`value` with 0 for what an index buffer holds."""
@@ -315,14 +340,15 @@ class _Indexed(_Transfer):
     def elements(self, frame: Frame, access: Access) -> Elements:
         """The elements of the group's cores, checked if there are values."""
         rank = len(self._shape)
-        moved = self._moved(frame)
+        sizes = self.sizes(frame)
+        moved = None if sizes is None else self._moved(sizes)
         inside = moved
         strays: list[tuple[int, Tensor, Tensor, int]] = []
         coordinates: list[Tensor] = []
         for subscript, offset, bound in zip(
             self._subscripts, self.offsets(frame), self.bounds(frame), strict=True
         ):
-            found = subscript.value(frame) if self.values else subscript.blind(rank)
+            found = subscript.value(frame, sizes) if self.values else subscript.blind(rank)
             coordinate = column(offset, rank) + found
             valid = (coordinate >= 0) & (coordinate < column(bound, rank))
             if not bool(valid.all()):
@@ -348,11 +374,9 @@ class _Indexed(_Transfer):
             elements.check(access)
         return elements
 
-    def _moved(self, frame: Frame) -> Tensor | None:
-        """Which elements of the tile are moved, [1 or cores, dims ..]; None for all."""
-        sizes, rank = self.sizes(frame), len(self._shape)
-        if sizes is None:
-            return None
+    def _moved(self, sizes: Sequence[PerCore]) -> Tensor:
+        """Which elements of the tile are moved, [1 or cores, dims ..]."""
+        rank = len(self._shape)
         moved = torch.ones((1,) * (rank + 1), dtype=torch.bool)
         for dim, (size, most) in enumerate(zip(sizes, self._shape, strict=True)):
             places = torch.arange(most).view([-1 if d == dim else 1 for d in range(rank)])
@@ -447,7 +471,6 @@ def decode_gather(op: Any, scope: Scope) -> Step:
 def decode_scatter(op: Any, scope: Scope) -> Step:
     """Scratchpad to device memory at places that index buffers tell, in bounds only."""
     indexed = _Indexed(op, scope)
-    buffer = indexed.buffer
     claim(scope).is_steady = False
 
     def scatter(frame: Frame) -> None:
@@ -455,7 +478,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         if not indexed.values:
             indexed.count(frame, access, write=True)
             return
-        data = _held(buffer.read(frame), access)
+        data = _held(indexed.held(frame), access)
         indexed.elements(frame, access).scatter(data.reshape(data.shape[0], -1), access)
 
     return scatter

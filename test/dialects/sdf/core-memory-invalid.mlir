@@ -22,7 +22,7 @@ sdf.program @table_map(%x: index) grid [4] {
   "sdf.gather"(%x) <{dst = #sdf.buffer<0, 8xf16>, index_buffers = [dense<0> : tensor<8xi64>],
       index_maps = [affine_map<(d0) -> (0)>], static_offsets = array<i64: 0>,
       static_bounds = array<i64: 8>, static_strides = array<i64: 1>,
-      operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>}> : (index) -> ()
+      operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>}> : (index) -> ()
   sdf.return
 }
 

@@ -36,7 +36,7 @@ sdf.program @open_entries(%x: index) grid [1] {
   // expected-error @below {{has 1 operands for offsets, but its static list leaves 0 open}}
   "sdf.read"(%x, %x) <{dst = #sdf.buffer<0, 8xf16>, static_offsets = array<i64: 0>,
     static_bounds = array<i64: 8>, static_strides = array<i64: 1>,
-    operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> : (index, index) -> ()
+    operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0>}> : (index, index) -> ()
   sdf.return
 }
 

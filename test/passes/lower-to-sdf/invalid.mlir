@@ -23,7 +23,7 @@ func.func @local(%x: index) {
 
 // -----
 
-// CHECK: error: kernel @dynamic: 'arith.negf' {{.*}}tensor<?xf16> is dynamic; a buffer needs a static shape
+// CHECK: error: kernel @dynamic: 'arith.negf' {{.*}}it makes a tensor whose size has no bound that is known before the kernel runs; bound it with arith.minsi
 #all = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
 #id = affine_map<(d0) -> (d0)>
 func.func @dynamic(%x: index, %n: index) attributes {grid = [1]} {
