@@ -163,7 +163,11 @@ def _folded(nest: LoopNest, output: int, fold: Fold, fill: Tensor | None) -> _Fo
     def evaluate(
         operands: Operands, captured: Captured, extents: Extents, target: Target | None
     ) -> Tensor:
-        first, rest = operands[initial], total(operands, captured, extents)
+        first = operands[initial]
+        if any(extents[loop] == 0 for loop in nest.reduction):
+            # Adding the sum of nothing would turn -0 into +0.
+            return first
+        rest = total(operands, captured, extents)
         if target is not None and writes_into:
             return written_into(target, combine, (first, rest))
         result: Tensor = combine(first, rest)

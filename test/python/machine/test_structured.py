@@ -405,6 +405,11 @@ def test_empty_extents() -> None:
     out = random(1, 3, 4)
     (got,) = StructuredOp([P, P, R], maps, body)([random(2, 3, 0), random(1, 0, 4)], [out])
     assert torch.equal(got, out.expand(2, 3, 4))
+    # The sum of nothing is the init, whose sign of zero stays.
+    (same,) = StructuredOp([P, P, R], maps, body)(
+        [random(1, 3, 0), random(1, 0, 4)], [torch.full((1, 3, 4), -0.0)]
+    )
+    assert bool(torch.signbit(same).all())
     peak = BodyBuilder(["f32"], ["f32"])
     largest = peak.build(peak.op("arith.maximumf", 0, 1))
     pair = [indexing_map(0, 1), indexing_map(0)]
