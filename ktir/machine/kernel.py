@@ -44,13 +44,15 @@ their arguments."""
 @dataclasses.dataclass(frozen=True)
 class Prepared:
     """A kernel that is decoded, to be run on any arrays that fit. `watched` decodes it for check
-    "full", `recorded` so that launches can be recorded."""
+    "full", `recorded` so that launches can be recorded, `source` as it was before it was lowered,
+    for check "full", if it was."""
 
     kernel: Kernel
     names: tuple[str, ...]
     target: Target
     watched: Callable[[], Kernel]
     recorded: Callable[[], Kernel]
+    source: Callable[[], Kernel] | None = None
 
     @running()
     def run(
@@ -73,7 +75,8 @@ class Prepared:
         what a launch on arrays like these can take over from this one, None if it can nothing;
         `args` have names then.
 
-        Raises InputError for arguments that do not fit, and what the kernel's ops raise.
+        With check "full", a kernel that was lowered runs as it was written, too. Raises InputError
+        for arguments that do not fit, and what the kernel's ops raise.
         """
         target, tracked = self.target, check == "full"
         kernel = self.watched() if tracked else self.kernel
@@ -87,6 +90,11 @@ class Prepared:
         memory = placement.filled(placed, tracked)
         launch = Launch(kernel, target, kernel.grid if grid is None else tuple(grid), check)
         profile, recording = launch.run(placement, memory, scratchpads, remember is not None)
+        if tracked and self.source is not None:
+            # What no program keeps: loads that nobody uses, addresses of views, contents of tiles
+            # that nobody has defined.
+            source = dataclasses.replace(launch, kernel=self.source())
+            source.run(placement, placement.filled(placed, tracked), scratchpads, record=False)
         if remember is not None:
             fresh = unwritten_of(placed)
             remember(recording and Repeat(launch, placement, recording, profile, fresh))
@@ -122,6 +130,7 @@ def prepare(
         known = names_of_arguments(op, (names or {}).get(name, ()))
         if names is not None:
             _keep_names(op, known)
+        source = None
         runs_on = tuple(grid or kernel_grid(op) or (1,))
         if op.name != "sdf.program" and ("grid" not in op.attributes or runs_on != kernel_grid(op)):
             check_grid(runs_on, target)
@@ -129,20 +138,37 @@ def prepare(
         if level == "sdf" and op.name != "sdf.program":
             if lower is None:
                 raise InputError("level 'sdf' needs a lowering, and none was given")
+            source = functools.cache(functools.partial(_as_written, module, name, target))
             # Tables of a row a core are made when it is lowered.
             with of_grid(op, runs_on):
                 check_grid(kernel_grid(op), target)
                 module = lower(_alone(module, name))
             op = choose_kernel(kernels_of(module), name)
-        elif any(has_affine_control(function) for function in kernels_of(module).values()):
-            module = module.clone().operation
-            for function in kernels_of(module).values():
-                lower_affine_control(function)
+        else:
+            module = _without_affine_control(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
         watched = functools.cache(functools.partial(_again, decode, module, check="full"))
         recorded = functools.cache(functools.partial(_again, decode, module, recorded=True))
-        return Prepared(decode(), tuple(known), target, watched, recorded)
+        return Prepared(decode(), tuple(known), target, watched, recorded, source)
+
+
+def _without_affine_control(module: ir.Operation) -> ir.Operation:
+    """The module, or a copy of it whose kernels have no control flow of `affine`."""
+    if not any(has_affine_control(function) for function in kernels_of(module).values()):
+        return module
+    module = module.clone().operation
+    for function in kernels_of(module).values():
+        lower_affine_control(function)
+    return module
+
+
+def _as_written(module: ir.Operation, name: str, target: Target) -> Kernel:
+    """A kernel of level `ktir`, decoded for check "full"."""
+    with module.context:
+        module = _without_affine_control(module)
+        op = choose_kernel(kernels_of(module), name)
+        return decode_kernel(op, Library(module), target, check="full")
 
 
 def _alone(module: ir.Operation, name: str) -> ir.Operation:

@@ -277,6 +277,14 @@ def _coordinates(
     return found
 
 
+def _point(
+    coordinates: Sequence[Tensor], shape: Sequence[int], position: int, point: int
+) -> list[int]:
+    """The coordinates of an element, from those of all elements of all cores."""
+    found = [values.expand(-1, *shape).flatten(1) for values in coordinates]
+    return [int(values[position if len(values) > 1 else 0, point]) for values in found]
+
+
 @dataclasses.dataclass(frozen=True)
 class _Subscript:
     """The coordinate in one dimension: `places` are the values of its map, or table, at all
@@ -357,6 +365,7 @@ class _Indexed(_Transfer):
                 else:
                     strays.append((len(coordinates), coordinate, valid, max(bound)))
             coordinates.append(coordinate)
+        access.where = functools.partial(_point, coordinates, self._shape)
         if self.values:
             _refuse_strays(strays, inside)
             self.check_legal(access, self._ends(coordinates, moved))

@@ -21,19 +21,23 @@ ID = "%id = ktdp.get_compute_tile_id : index\n"
 NUMBERS = "".join(f"%c{n} = arith.constant {n} : index\n" for n in (1, 2, 3, 8, 64))
 
 
+LEVELS = ("ktir", "sdf")
+
+
 def both(
     text: str, args: list[Any], fault: str | None, kind: type[KtirError] = MachineError
-) -> Any:
-    """Runs with and without check "full": what only that finds, or the same results."""
-    plain = run(text, args=args).arrays
-    if fault is None:
-        found = run(text, args=args, check="full").arrays
+) -> None:
+    """Runs with and without check "full", at both levels: what only that finds, or the same
+    results."""
+    for level in LEVELS:
+        plain = run(text, args=args, level=level).arrays
+        if fault is not None:
+            with pytest.raises(kind, match=fault):
+                run(text, args=args, check="full", level=level)
+            continue
+        found = run(text, args=args, check="full", level=level).arrays
         for name, array in plain.items():
             np.testing.assert_array_equal(found[name], array)
-        return found
-    with pytest.raises(kind, match=fault):
-        run(text, args=args, check="full")
-    return None
 
 
 def row(name: str, pointer: str, size: int, at: str = "%c0", space: str = "") -> str:
@@ -73,7 +77,7 @@ def test_reads_of_memory_that_nobody_wrote() -> None:
     args = [numbers(8), numbers(8)]
     both(scratchpad(8), args, None)
     pattern = (
-        r"'ktdp.load' at .*: core 0 reads the view of address 64 at coordinates \[7\], byte 142, "
+        r"'(ktdp.load|sdf.read)' at .*: core 0 reads .*address 64 at coordinates \[7\], byte 142, "
         r"which nobody has written; a load may read"
     )
     both(scratchpad(7), args, pattern)
