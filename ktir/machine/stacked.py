@@ -72,7 +72,7 @@ _OPS = _MOVES.union(
 
 class Stack:
     """A loop that may run so. `elements`: those of its largest tile whose size is known; `places`:
-    the bytes of the scratchpad that an iteration may write to buffers."""
+    where in the scratchpad an iteration may write to buffers."""
 
     def __init__(self, elements: int, places: Sequence[Interval]) -> None:
         self._elements = elements
@@ -98,7 +98,7 @@ class Stack:
             return ir.WalkResult.ADVANCE
 
         op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-        return cls(elements, iteration.written) if legal and moves else None
+        return cls(elements, iteration.places) if legal and moves else None
 
     def run(self, frame: Frame, block: Block, first: Tensor, step: Tensor, count: int) -> int:
         """Runs iterations from the first on; induction values start at `first`, `step` apart, both
