@@ -127,7 +127,12 @@ class Run:
     def __init__(self, grid: Sequence[int] = ()) -> None:
         self.grid = tuple(grid)
         self.cores = math.prod(self.grid)
-        self.everyone = CoreGroup(self.grid, torch.arange(self.cores))
+        self.everyone = _everyone(self.grid)
+
+
+@functools.lru_cache(maxsize=64)
+def _everyone(grid: tuple[int, ...]) -> CoreGroup:
+    return CoreGroup(grid, torch.arange(math.prod(grid)))
 
 
 class Frame(list[Any]):

@@ -254,7 +254,7 @@ def matmul(a: Tensor, b: Tensor, out_dtype: torch.dtype) -> Tensor:
     if min(cores, batch, m, n, k) == 0:
         return torch.zeros((cores, batch, m, n), dtype=out_dtype)
     if b.shape[0] == 1 and batch == 1:
-        product = _padded(a.reshape(1, cores * m, k), b[0])
+        product = _product(a.reshape(cores * m, k), b.reshape(k, n))
     elif b.shape[0] == 1:
         product = _padded(a.transpose(0, 1).reshape(batch, cores * m, k), b[0])
         product = product.view(batch, cores, m, n).transpose(0, 1)
@@ -281,12 +281,20 @@ def _product_dtype(a: Tensor, b: Tensor, out: torch.dtype) -> torch.dtype:
 
 def _padded(a: Tensor, b: Tensor) -> Tensor:
     """`a @ b` for [B, M, K] and [B, K, N], computed on whole blocks of rows and columns."""
-    m, n = a.shape[1], b.shape[2]
-    rows, columns, inner = -m % ROWS, -n % COLUMNS[a.dtype], max(0, INNER - a.shape[2])
+    if a.shape[0] == 1:
+        return _product(a[0], b[0]).unsqueeze(0)
+    return _product(a, b)
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """The same for [M, K] and [K, N] too."""
+    m, n = a.shape[-2], b.shape[-1]
+    rows, columns, inner = -m % ROWS, -n % COLUMNS[a.dtype], max(0, INNER - a.shape[-1])
     if rows or inner:
         a = torch.constant_pad_nd(a, (0, inner, 0, rows))
     if columns or inner:
         b = torch.constant_pad_nd(b, (0, columns, 0, inner))
-    with together(a.numel() * b.shape[2]):
-        product = torch.mm(a[0], b[0]).unsqueeze(0) if a.shape[0] == 1 else torch.bmm(a, b)
-    return product[:, :m, :n] if rows or columns else product
+    multiply = torch.mm if a.dim() == 2 else torch.bmm
+    with together(a.numel() * b.shape[-1]):
+        product = multiply(a, b)
+    return product[..., :m, :n] if rows or columns else product

@@ -8,7 +8,7 @@ thread, and only products that gain from more use those that torch has. No bit d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
 import torch
@@ -34,12 +34,15 @@ def running() -> Iterator[None]:
         _allowed.reset(token)
 
 
-@contextmanager
-def together(multiplications: int) -> Iterator[None]:
+def together(multiplications: int) -> AbstractContextManager[None]:
     """Uses all threads for a product of so many multiplications, if it is large."""
     if multiplications < LARGE or _allowed.get() == 1:
-        yield
-        return
+        return nullcontext()
+    return _all_threads()
+
+
+@contextmanager
+def _all_threads() -> Iterator[None]:
     threads = torch.get_num_threads()
     torch.set_num_threads(_allowed.get())
     try:
