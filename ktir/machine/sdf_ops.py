@@ -63,6 +63,13 @@ class _Side:
         self._strides = _mixed(op, scope, f"{side}_strides")
         self._sizes = sizes
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of the buffer, whatever values the program has."""
+        known = [mixed.constants for mixed in (self._offsets, self._sizes, self._strides)]
+        offsets, sizes, strides = (constants or () for constants in known)
+        return None not in known and Rectangle(offsets, sizes, strides).is_whole(self.buffer)
+
     def rectangle(self, frame: Frame) -> Rectangle:
         """The part as it is now. Raises BoundsError if an element lies outside the buffer."""
         offsets, strides = self._offsets.indices(frame), self._strides.ints(frame)
@@ -100,19 +107,32 @@ class Rectangle:
 
     def index(self, rows: Tensor | None) -> tuple[Any, ...]:
         """A subscript of [cores, dims ..]; see `sdf_buffers.Place`."""
-        if rows is None and all(size and stride > 0 for _, size, stride in self._dims):
-            return (
-                slice(None),
-                *(slice(at, at + (n - 1) * step + 1, step) for at, n, step in self._dims),
-            )
-        rank = len(self._dims)
+        # Dimensions before this one are subscripted with index tensors, the others with slices.
+        rank = max(
+            (dim + 1 for dim, part in enumerate(self._dims) if not _is_slice(*part)), default=0
+        )
         chosen: list[Any] = [slice(None) if rows is None else rows.view(-1, *[1] * rank)]
-        for dim, (offset, size, stride) in enumerate(self._dims):
+        for dim, (offset, size, stride) in enumerate(self._dims[:rank]):
             counter = torch.arange(size) * stride
             counter = counter.view([-1 if d == dim else 1 for d in range(rank)])
             start = torch.as_tensor(offset, dtype=torch.int64)
             chosen.append(counter + (start.view(-1, *[1] * rank) if start.dim() else start))
+        chosen += [slice(at, at + (n - 1) * step + 1, step) for at, n, step in self._dims[rank:]]
         return tuple(chosen)
+
+    def is_whole(self, buffer: Buffer) -> bool:
+        """Whether it is all of a buffer."""
+        return all(
+            isinstance(offset, int)
+            and offset == 0
+            and size == extent
+            and (stride == 1 or size == 1)
+            for (offset, size, stride), extent in zip(self._dims, buffer.shape, strict=True)
+        )
+
+
+def _is_slice(offset: Index, size: int, stride: int) -> bool:
+    return isinstance(offset, int) and size > 0 and stride > 0
 
 
 def _mixed(op: Any, scope: Scope, name: str) -> Mixed:
@@ -124,7 +144,8 @@ def decode_copy(op: Any, scope: Scope) -> Step:
     """A rectangle of one buffer to a rectangle of another, all read before any is written."""
     sizes = _mixed(op, scope, "sizes")
     source, target = (_Side(op, scope, side, sizes) for side in ("src", "dst"))
-    kernel = claim(scope, [source.buffer], [target.buffer], parts=True)
+    fills = target.is_whole
+    kernel = claim(scope, [source.buffer], [target.buffer], parts=not fills)
     check_overlap([target.buffer], [source.buffer])
     bits, vector = element_bits([source.buffer]), kernel.target.vector
     same = source.buffer == target.buffer
@@ -140,7 +161,12 @@ def decode_copy(op: Any, scope: Scope) -> Step:
         if here.differs:
             rows = torch.arange(frame.group.size) if data.shape[0] > 1 else torch.zeros(1).long()
         part = data[here.index(rows)]
-        target.buffer.change(frame, there, part.clone() if same else part)
+        if same:
+            part = part.clone()
+        if fills:
+            target.buffer.write(frame, part)
+        else:
+            target.buffer.change(frame, there, part)
 
     return copy
 
