@@ -20,6 +20,7 @@ _LINALG = frozenset({"func", "linalg", "tensor"}) | _SCALAR
 _PLAN_TOP = frozenset({"func", "plan", "tensor", "arith"})
 _KERNEL = (
     frozenset({"func", "ktdp", "linalg", "tensor", "scf", "memref", "affine", "index", "cf"})
+    | {"bufferization"}
     | _SCALAR
     | _DEVICE
 )

@@ -26,6 +26,17 @@ def memory_of(space: Any) -> Memory | None:
     `unspecified`)."""
     is_device = isinstance(space, SpyreMemorySpaceAttr)
     names = list(BY_REACH) if is_device else list(BY_REACH.values())
-    if space.kind not in names:
+    if getattr(space, "kind", None) not in names:
         return None
     return Memory(names.index(space.kind) == 1, space.core if is_device else space.ct_id)
+
+
+def holds_allocations(space: Any) -> bool:
+    """Whether a kernel can allocate in a memory space: the scratchpad of the running core, which
+    None stands for too."""
+    memory = None if space is None else memory_of(space)
+    return space is None or (memory is not None and memory.is_scratchpad and memory.core is None)
+
+
+ALLOCATES_IN = "a kernel allocates in the scratchpad of the running core, LX (ct_local)"
+"""The space that holds allocations, as errors say it."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ktir.affine_control import has_affine_control, lower_affine_control
+from ktir.buffer_ops import has_buffer_ops, use_tensors
 from ktir.errors import InputError
 from ktir.grids import check_fits, of_grid
 from ktir.machine import arrays
@@ -145,7 +146,7 @@ def prepare(
                 module = lower(_alone(module, name))
             op = choose_kernel(kernels_of(module), name)
         else:
-            module = _without_affine_control(module)
+            module = _in_other_words(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
         watched = functools.cache(functools.partial(_again, decode, module, check="full"))
@@ -153,20 +154,23 @@ def prepare(
         return Prepared(decode(), tuple(known), target, watched, recorded, source)
 
 
-def _without_affine_control(module: ir.Operation) -> ir.Operation:
-    """The module, or a copy of it whose kernels have no control flow of `affine`."""
-    if not any(has_affine_control(function) for function in kernels_of(module).values()):
+def _in_other_words(module: ir.Operation) -> ir.Operation:
+    """The module, or a copy of it whose kernels have no control flow of `affine` and no `linalg` on
+    buffers."""
+    functions = kernels_of(module).values()
+    if not any(has_affine_control(f) or has_buffer_ops(f) for f in functions):
         return module
     module = module.clone().operation
     for function in kernels_of(module).values():
         lower_affine_control(function)
+        use_tensors(function)
     return module
 
 
 def _as_written(module: ir.Operation, name: str, target: Target) -> Kernel:
     """A kernel of level `ktir`, decoded for check "full"."""
     with module.context:
-        module = _without_affine_control(module)
+        module = _in_other_words(module)
         op = choose_kernel(kernels_of(module), name)
         return decode_kernel(op, Library(module), target, check="full")
 

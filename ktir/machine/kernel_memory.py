@@ -25,13 +25,13 @@ from ktir.machine.coresets import CoreSet
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelScope
-from ktir.machine.memory import buffer_strides
 from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import combine
 from ktir.machine.percore import PerCore, all_uniform, apply, per_core, pick
 from ktir.machine.region import CONSTANTS, Access, Space
 from ktir.machine.slices import Mixed, dropped_dims, segments, static_ints
 from ktir.machine.views import DistributedView, Grid, GridTile, View
+from ktir.memory_spaces import ALLOCATES_IN, holds_allocations
 from ktir.mlir import ir
 
 
@@ -206,13 +206,14 @@ def decode_alloc(op: Any, scope: Scope) -> Step | None:
     mlir_type = op.results[0].type
     if not mlir_type.has_static_shape:
         raise UnsupportedError(f"memory of {mlir_type}, whose size is known at run time only")
+    if not holds_allocations(mlir_type.memory_space):
+        raise UnsupportedError(f"memory in {mlir_type.memory_space}; {ALLOCATES_IN}")
+    strides, offset = mlir_type.get_strides_and_offset()
     dtype, shape = dtype_of(scalar_type(mlir_type)), list(mlir_type.shape)
-    strides = buffer_strides(shape, dtype)
-    rows = math.prod(shape[:-1]) if shape else 1
-    row = strides[-2] if len(shape) > 1 else max(math.prod(shape), 1)
+    last = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
     unit = kernel.target.scratchpad.alignment_bytes
-    size = -(-rows * row * dtype.itemsize // unit) * unit
-    kernel.allocated_bytes += size
+    count = 1 if 0 in shape else offset + last + 1
+    kernel.allocated_bytes += -(-count * dtype.itemsize // unit) * unit
     start = kernel.target.scratchpad.bytes - kernel.allocated_bytes
     if start < 0:
         raise MachineError(
@@ -220,8 +221,8 @@ def decode_alloc(op: Any, scope: Scope) -> Step | None:
             f"{kernel.target.scratchpad.bytes}"
         )
     kernel.has_local_views = True
-    space = Space(local=True)
-    _static_view(op, kernel, "allocated memory", space, start // dtype.itemsize, strides)
+    address = start // dtype.itemsize + offset
+    _static_view(op, kernel, "allocated memory", Space(local=True), address, strides)
     return None
 
 
@@ -331,6 +332,40 @@ def decode_copy(op: Any, scope: Scope) -> Step:
         tiles.store(to, data, Access(frame, "writes", there.name, to.point))
 
     return copy
+
+
+@handler("bufferization.to_tensor")
+def decode_to_tensor(op: Any, scope: Scope) -> Step:
+    """All elements of a view as a tensor."""
+    source, result = scope.slot(op.operands[0]), scope.define(op.results[0])
+    kernel_scope(op, scope)
+
+    def load(frame: Frame) -> None:
+        whole = _whole(view_of(frame[source], "a tensor"))
+        frame[result] = tiles.load(whole, Access(frame, "reads", whole.view.name, whole.point))
+
+    return load
+
+
+@handler("bufferization.materialize_in_destination")
+def decode_materialize(op: Any, scope: Scope) -> Step:
+    """All elements of a tensor to a view of the same sizes."""
+    if len(op.results):
+        raise UnsupportedError("a tensor as the destination of a tensor; name a view of memory")
+    data, target = scope.slots(list(op.operands))
+    kernel_scope(op, scope)
+
+    def store(frame: Frame) -> None:
+        whole = _whole(view_of(frame[target], "a tensor"))
+        value = frame[data]
+        if tuple(value.shape[1:]) != whole.shape:
+            raise MachineError(
+                f"a tensor of {list(value.shape[1:])} is stored to {whole.view.name}, which has "
+                f"{list(whole.shape)}"
+            )
+        tiles.store(whole, value, Access(frame, "writes", whole.view.name, whole.point))
+
+    return store
 
 
 def _whole(view: View) -> GridTile:

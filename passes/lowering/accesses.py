@@ -161,6 +161,7 @@ def _access(selection: Selection, tile: Tile, part: Part, dims: Sequence[_Dimens
     rank = len(tile.shape)
     return Access(
         base=part.base,
+        shift=part.shift,
         shape=tile.shape,
         offsets=tuple(dim.coordinate.offset for dim in dims),
         bounds=tuple(dim.bound for dim in dims),
@@ -217,6 +218,7 @@ def _strided(
 ) -> Access:
     return Access(
         base=part.base,
+        shift=part.shift,
         shape=shape,
         offsets=tuple(dim.coordinate.offset for dim in dims),
         bounds=tuple(dim.bound for dim in dims),
@@ -266,19 +268,11 @@ def _is_inside(selection: Selection, dim: _Dimension, shape: Sequence[int]) -> b
 
 def _with_steps(selection: Selection, tile: Tile, part: Part, dims: Sequence[_Dimension]) -> Access:
     """Strides that leave out coordinates: the first element is the base."""
-    if isinstance(part.base, Slot):
-        base: Index | Slot = part.base
-        starts: tuple[Index, ...] = tuple(dim.coordinate.offset for dim in dims)
-        if any(start != 0 for start in starts):
-            raise selection.refusal(tile.op, "it leaves out elements of a constant; use a load")
-    else:
-        shifts = [
-            selection.plain(times(dim.coordinate.offset, dim.stride), tile.op) for dim in dims
-        ]
-        base = total(part.base, *shifts)
+    shifts = [selection.plain(times(dim.coordinate.offset, dim.stride), tile.op) for dim in dims]
     steps = [(_walk(dim.coordinate) or (None, 1))[1] for dim in dims]
     return Access(
-        base=base,
+        base=part.base if isinstance(part.base, Slot) else total(part.base, *shifts),
+        shift=total(part.shift, *shifts) if isinstance(part.base, Slot) else 0,
         shape=tile.shape,
         offsets=(0,) * len(dims),
         bounds=tile.shape,

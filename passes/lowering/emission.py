@@ -13,12 +13,14 @@ from ktir.layout import element_bytes
 from ktir.mlir import ir
 from ktir.mlir.dialects import sdf as _sdf
 from ktir.passes.ir_utils import clone_into
+from ktir.passes.lowering.affine import total
 from ktir.passes.lowering.control_steps import Branch, Loop, While
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.indices import Indices, write_constant
 from ktir.passes.lowering.placement import Placement
 from ktir.passes.lowering.steps import (
     Access,
+    Allocate,
     Check,
     Compute,
     Constant,
@@ -111,7 +113,14 @@ class Emitter:
         sizes, open_sizes = self._extents(slot)
         values = (*values, open_sizes)
         extra |= sizes
-        make(self.buffer(slot), self._base(access.base), *values, *indirect, *fixed, **extra)
+        make(
+            self.buffer(slot),
+            self._base(access.base, access.shift),
+            *values,
+            *indirect,
+            *fixed,
+            **extra,
+        )
 
     def _extents(self, slot: Slot) -> tuple[dict[str, Any], list[ir.Value]]:
         """How much of a buffer is moved, if not all: the constants by name, and the values."""
@@ -120,10 +129,11 @@ class Emitter:
         fixed, values = self._indices.mixed(slot.extents)
         return {"static_sizes": fixed}, values
 
-    def _base(self, base: Index | Slot) -> ir.Value:
-        """An address in elements; that of a slot is where it was placed."""
+    def _base(self, base: Index | Slot, shift: Index) -> ir.Value:
+        """An address in elements; that of a slot is where it was placed, and a shift further on."""
         if isinstance(base, Slot):
-            base = self._placement.addresses[base] // element_bytes(str(base.element))
+            start = self._placement.addresses[base] // element_bytes(str(base.element))
+            base = total(start, shift)
         return self._indices.value(base)
 
     def _indirect(self, via: Sequence[Via]) -> tuple[ir.Attribute, ir.Attribute]:
@@ -140,6 +150,9 @@ class Emitter:
             sources.append(source)
             maps.append(ir.AffineMapAttr.get(map_))
         return ir.ArrayAttr.get(sources), ir.ArrayAttr.get(maps)
+
+    def allocate(self, step: Allocate) -> None:
+        """Nothing: the slot has its place."""
 
     def compute(self, step: Compute) -> None:
         scalars = [self._values[scalar] for scalar in step.scalars]
@@ -311,6 +324,7 @@ class Emitter:
 
 
 _WRITERS: dict[type[Step], Callable[[Emitter, Any], None]] = {
+    Allocate: Emitter.allocate,
     Branch: Emitter.branch,
     Check: Emitter.check,
     Compute: Emitter.compute,

@@ -21,6 +21,7 @@ from ktir.passes.ir_utils import body_of, functions_of, place_of
 
 # The handlers of op families enter themselves in the selection's table.
 from ktir.passes.lowering import (  # noqa: F401
+    buffers,
     calls,
     control,
     indexed_tensors,

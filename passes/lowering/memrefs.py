@@ -1,22 +1,22 @@
 """Selection of `memref` ops that a kernel needs: views of views, globals, single elements, sizes.
 
 Owns their reading. A view of a view changes coordinates only; a global is a constant that fills a
-slot when the program starts. Nothing allocates memory. Views in other dimensions are in
-`reshaped_views`.
+slot when the program starts. Views in other dimensions are in `reshaped_views`, what takes whole
+buffers is in `buffers`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from ktir.layout import row_strides
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import constant, scale, times, total
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection, lowers, scalar_source, segments
-from ktir.passes.lowering.steps import Constant, Extract, Slot
+from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
 from ktir.passes.lowering.tiles import Tile, empty_out, fill
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 
@@ -76,16 +76,16 @@ def _multiplied(selection: Selection, op: ir.Operation, inner: Inner, step: Inde
 
 @reads_views("memref.get_global")
 def _global(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
-    """A slot of the running core that holds the constant."""
+    """A slot of the running core that holds the elements of the constant in a row."""
+    shape = tuple(ir.MemRefType(op.results[0].type).shape)
     slot = _global_slot(selection, op)
-    rank = len(slot.shape)
     part = Part(
         base=slot,
         core=selection.own_core(),
-        lower=(0,) * rank,
-        bounds=slot.shape,
-        strides=tuple(row_strides(slot.shape, str(slot.element))),
-        lengths=slot.shape,
+        lower=(0,) * len(shape),
+        bounds=shape,
+        strides=tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape))),
+        lengths=shape,
     )
     return (part,), tuple(coordinates)
 
@@ -102,8 +102,12 @@ def _global_slot(selection: Selection, op: ir.Operation) -> Slot:
                 op, f"the elements of @{name} are not in the text; use dense<..>"
             )
         slot = selection.new_slot(op, value.type)
-        selection.prologue.append(Constant(op.location, slot, value))
-        selection.globals[name] = slot
+        row = Slot(slot.name, (math.prod(slot.shape),), slot.element)
+        selection.prologue += [
+            Constant(op.location, slot, value),
+            Reshape(op.location, slot, row),
+        ]
+        selection.globals[name] = row
     return selection.globals[name]
 
 
@@ -136,7 +140,7 @@ def _element(
 
 @lowers("memref.dim")
 def _dim(selection: Selection, op: ir.Operation) -> None:
-    size = _size(selection, op, op.operands[0], selection.dimension(op))
+    size = size_of(selection, op, op.operands[0], selection.dimension(op))
     selection.define(op.results[0], size, op)
 
 
@@ -150,30 +154,18 @@ def _prefetch(selection: Selection, op: ir.Operation) -> None:
     """A hint, which changes nothing."""
 
 
-@lowers("memref.copy")
-def _copy(selection: Selection, op: ir.Operation) -> None:
-    """All elements of one view to another of the same sizes."""
-    source, target = op.operands
-    shape = tuple(ir.MemRefType(source.type).shape)
-    if not ir.MemRefType(source.type).has_static_shape:
-        raise selection.refusal(op, "the sizes of the views are not in their types")
-    element = ir.MemRefType(source.type).element_type
-    slot = selection.new_slot(op, ir.RankedTensorType.get(shape, element))
-    every = [Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(len(shape))]
-    for view, move in ((source, fill), (target, empty_out)):
-        parts, found = located(selection, op, view, every)
-        move(selection, Tile(op, parts, shape, found), slot, op)
-
-
-def _size(selection: Selection, op: ir.Operation, view: ir.Value, dim: int) -> Index:
+def size_of(selection: Selection, op: ir.Operation, view: ir.Value, dim: int) -> Index:
     """The size of one dimension of a view."""
     size = ir.MemRefType(view.type).shape[dim]
     if size != ir.ShapedType.get_dynamic_size():
         return int(size)
     maker = defining_op(selection.origin(view))
     if maker is not None and maker.name == "memref.cast":
-        return _size(selection, op, maker.operands[0], dim)
-    if maker is not None and maker.name == "ktdp.construct_memory_view":
-        _, sizes, _ = segments(maker)
+        return size_of(selection, op, maker.operands[0], dim)
+    if maker is not None and maker.name in (
+        "ktdp.construct_memory_view",
+        "memref.reinterpret_cast",
+    ):
+        sizes = segments(maker)[-2]
         return selection.mixed(maker, "static_sizes", sizes)[dim]
     raise selection.refusal(op, "the size of the view is not known")

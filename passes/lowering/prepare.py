@@ -6,6 +6,7 @@ Owns which of them a kernel needs. None changes what an element is computed from
 from __future__ import annotations
 
 from ktir.affine_control import has_affine_control, lower_affine_control
+from ktir.buffer_ops import use_tensors
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
@@ -23,6 +24,7 @@ def prepare(kernel: ir.Operation) -> None:
     """Rewrites `kernel` in place. Raises PassError with what a pass says."""
     if has_affine_control(kernel):
         lower_affine_control(kernel)
+    use_tensors(kernel)
     names = {op.operation.name for op in walk(kernel)}
     passes = []
     if names & _AFFINE_INDICES:

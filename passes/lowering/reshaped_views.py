@@ -119,11 +119,10 @@ def _reinterpret(
     lengths = tuple(selection.mixed(op, "static_sizes", sizes))
     if any(low != 0 for low in part.lower):
         raise selection.refusal(op, "the view does not begin at coordinate 0")
-    if isinstance(part.base, Slot):
-        raise selection.refusal(op, "a constant of the module has one shape only")
     made = dataclasses.replace(
         part,
-        base=total(part.base, offset),
+        base=part.base if isinstance(part.base, Slot) else total(part.base, offset),
+        shift=offset if isinstance(part.base, Slot) else 0,
         lower=(0,) * len(lengths),
         bounds=lengths,
         strides=tuple(selection.mixed(op, "static_strides", strides)),

@@ -75,10 +75,11 @@ class Selection:
     """The steps of one kernel, as far as its ops have been seen.
 
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
-    memory that access tiles name, `sets` the sets read so far, `composed` the parts of
-    distributed views, `reserved` the bytes of the scratchpad that views name, `ranges`
-    and `bounds` what is known of scalars, `futures` what is published by whom, `globals` the
-    constants of the module that are used, `calls` the functions whose bodies are being read.
+    memory that access tiles name, `sets` the sets read so far, `composed` the parts of distributed
+    views, `allocated` the memory of buffers, `reserved` the bytes of the scratchpad that views
+    name, `ranges` and `bounds` what is known of scalars, `futures` what is published by whom,
+    `globals` the constants of the module that are used, `calls` the functions whose bodies are
+    being read.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
@@ -89,6 +90,7 @@ class Selection:
         self.tiles: dict[ir.Value, Tile] = {}
         self.sets: dict[ir.Attribute, tuple[IntegerSet, Box]] = {}
         self.composed: dict[ir.Operation, tuple[Part, ...]] = {}
+        self.allocated: dict[ir.Operation, Slot] = {}
         self.reserved: dict[ir.Operation, Range] = {}
         self.ranges = ValueRanges(self.grid)
         self.bounds = Bounds(self.ranges)

@@ -70,7 +70,8 @@ class Access:
     `sdf.gather`.
 
     The memory is the device's, or with `core` the scratchpad of that core. `base` is the address of
-    coordinate 0 everywhere, in elements; a slot stands for its own address. `within` has the first
+    coordinate 0 everywhere, in elements; a slot stands for its own address, from which coordinate 0
+    is `shift` elements away. `within` has the first
     legal coordinate and the one after the last of each dimension, or nothing if all are.
     """
 
@@ -82,6 +83,7 @@ class Access:
     via: tuple[Via, ...] = ()
     core: Index | None = None
     within: tuple[int, ...] = ()
+    shift: Index = 0
 
     @property
     def slots(self) -> list[Slot]:
@@ -194,6 +196,17 @@ class Constant(Step):
 
     def writes(self) -> Sequence[Slot]:
         return (self.dst,)
+
+
+@dataclasses.dataclass(eq=False)
+class Allocate(Step):
+    """`slot` begins to live, with bytes that nobody has written: what is stored to it stays for as
+    long as it is used."""
+
+    slot: Slot
+
+    def writes(self) -> Sequence[Slot]:
+        return (self.slot,)
 
 
 @dataclasses.dataclass(eq=False)

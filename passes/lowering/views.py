@@ -37,7 +37,8 @@ class Mask:
 class Part:
     """Coordinates of a tensor that lie in one memory: from `lower` on, as many as `bounds` says.
 
-    `base` is the address of coordinate `lower` in elements; a slot stands for its own address.
+    `base` is the address of coordinate `lower` in elements; a slot stands for its own address, from
+    which the coordinate is `shift` elements away.
     `core` is the one whose scratchpad the memory is, None for device memory. All indices are
     constants, keys or affine, but for bounds. `lengths` are the sizes of the memory. `sizes` are
     those of the whole view: a coordinate from one of them on is a fault; None where the type leaves
@@ -54,6 +55,7 @@ class Part:
     masks: tuple[Mask, ...] = ()
     sizes: tuple[Index | None, ...] | None = None
     is_shared: bool = False
+    shift: Index = 0
 
 
 Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]

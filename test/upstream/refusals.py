@@ -60,10 +60,6 @@ REASONS: dict[str, str] = {
     **dict.fromkeys(
         ("linalg.pack", "linalg.unpack"), "write `tensor.pad`, `tensor.expand_shape`, transposes"
     ),
-    **dict.fromkeys(
-        ("memref.alloc", "memref.alloca", "memref.dealloc"),
-        "name scratchpad memory with `ktdp.construct_memory_view`",
-    ),
 }
 """Why the ops are refused that only their kernels show."""
 

@@ -19,6 +19,7 @@ ROOTS = {
 }
 SHARED = {
     "affine_control",
+    "buffer_ops",
     "errors",
     "intervals",
     "layout",
