@@ -52,6 +52,7 @@ _OPS = _MOVES.union(
                 "construct_distributed_memory_view",
                 "construct_access_tile",
                 "construct_indirect_access_tile",
+                "region_terminator",
             ),
             "scf": ("for", "if", "while", "condition", "yield"),
             "sdf": (
@@ -63,6 +64,7 @@ _OPS = _MOVES.union(
                 "reshape",
                 "extract",
                 "points",
+                "index",
                 "yield",
             ),
         }.items()
