@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ktir.index_values import Expression, Reader, constant, promises
+from ktir.index_values import Expression, Reader, constant
 from ktir.kernel_files import read_kernels
 from ktir.locations import short_source
 from ktir.machine.kernel import choose_kernel
+from ktir.machine.ktdp_ops import runtime_arg
 from ktir.machine.launch import is_kernel, kernel_grid, kernels_of
 from ktir.machine.values import names_of_arguments
 from ktir.mlir import ir
@@ -97,7 +98,7 @@ class Argument:
     """An argument of a kernel, or an array at a constant address.
 
     `name`: the file's own, or the address. `role`: `in`, `out` or `in-out` of an array, else
-    `scalar`. `kind`: the MLIR type of the argument, that of its elements for an array. `promises`:
+    `scalar`. `kind`: the MLIR type of the value, that of its elements for an array. `promises`:
     of a runtime argument. `used`: false if the kernel does nothing with it, so that it may be
     either.
     """
@@ -237,11 +238,11 @@ def describe_kernel(
 
 
 def _argument(value: ir.BlockArgument, name: str, views: Sequence[View]) -> Argument:
-    kind = str(value.type)
+    kind, promised = runtime_arg(value.type)
     if views:
-        return _array(name, views, promises(value.type), str(value.location))
+        return _array(name, views, promised, str(value.location))
     used = any(True for _ in value.uses)
-    return Argument(name, SCALAR, kind, None, promises(value.type), str(value.location), used)
+    return Argument(name, SCALAR, kind, None, promised, str(value.location), used)
 
 
 def _addresses(views: Sequence[View]) -> list[Argument]:

@@ -1,10 +1,21 @@
-"""The tree of errors that this package raises on purpose.
+"""The tree of errors that this package raises on purpose, and how they suggest a name.
 
 Every message names where (an op, an argument, a file position), what was found, what was expected
 and what to do.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What to put behind a message about an unknown name: the known one that is most like it."""
+    from difflib import get_close_matches
+
+    by_plain = {entry.lower(): entry for entry in known}
+    near = get_close_matches(name.lower(), by_plain, n=1)
+    return f"; did you mean {by_plain[near[0]]!r}?" if near else ""
 
 
 class KtirError(Exception):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ktir.intervals import ARITH, CASTS, RULES, Range
+from ktir.machine.ktdp_ops import runtime_arg
 from ktir.mlir import ir
 
 AnyOp = ir.Operation | ir.OpView
@@ -156,15 +157,8 @@ class Reader:
         kind = _kind(op)
         if kind == "value":
             return self.read(op.operands[0])
-        promise = promises(op.operands[0].type).get(kind)
+        promise = runtime_arg(op.operands[0].type)[1].get(kind)
         return UNKNOWN if promise is None else constant(promise)
-
-
-def promises(kind: ir.Type) -> dict[str, int]:
-    """What the type of a runtime argument promises of its value: granularity, upperbound."""
-    from ktir.machine.ktdp_ops import runtime_arg
-
-    return dict(runtime_arg(kind)[1])
 
 
 def _kind(op: AnyOp) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.frontend.calling import ArgumentOutput, CallingConvention, ResultOutput, TensorInput
 from ktir.signature import Signature, Value, leaf_names, plain_convention, show
 
@@ -67,7 +67,8 @@ class Interface:
         unknown = [name for name in given if name not in expected]
         if missing or unknown:
             problems = [f"missing {', '.join(missing)}"] if missing else []
-            problems += [f"not expected: {', '.join(unknown)}"] if unknown else []
+            near = did_you_mean(unknown[0], missing) if unknown else ""
+            problems += [f"not expected: {', '.join(unknown)}{near}"] if unknown else []
             wanted = ", ".join(
                 f"{leaf.name}: {show(leaf.dtype, leaf.shape)}" for leaf in self.inputs
             )

@@ -7,15 +7,17 @@ that the kernel views them with, and outputs that nobody gives are allocated.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
 
 from ktir.describe import OUT, SCALAR, Argument, Description
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.machine import arrays
 from ktir.machine.numerics import dtype_of
+from ktir.machine.scalar_arguments import plain_number
 
 Arguments = dict[str, Any]
 Device = dict[int, Any]
@@ -31,12 +33,11 @@ def completed(
 
     Raises InputError for an argument that is missing, unknown, or does not fit.
     """
+    check_names(kernel, given)
     names = scalars_of(kernel, given)
     for key, value in given.items():
         argument = kernel.of(key)
-        if argument is None or argument not in kernel.arguments:
-            raise InputError(f"{signature(kernel)} has no argument '{key}'")
-        if arrays.is_array(value):
+        if argument is not None and arrays.is_array(value):
             if argument.role == SCALAR and argument.used and kernel.followed:
                 raise InputError(
                     f"argument '{key}' of {signature(kernel)} is a number of type {argument.kind}, "
@@ -59,6 +60,15 @@ def completed(
     return arguments, places
 
 
+def check_names(kernel: Description, given: Iterable[str]) -> None:
+    """Raises InputError for the name of no argument."""
+    for key in given:
+        if kernel.of(key) not in kernel.arguments:
+            known = [str(argument.name) for argument in kernel.arguments]
+            near = did_you_mean(key, known)
+            raise InputError(f"{signature(kernel)} has no argument '{key}'{near}")
+
+
 def _missing(kernel: Description, given: Mapping[str, Any]) -> list[Argument]:
     """The arguments that are not given."""
     return [
@@ -69,16 +79,25 @@ def _missing(kernel: Description, given: Mapping[str, Any]) -> list[Argument]:
 
 
 def scalars_of(kernel: Description, given: Mapping[str, Any]) -> dict[str, int]:
-    """The integers among the arguments, by the file's names."""
+    """The integers among the arguments, by the file's names. Raises InputError for numbers that are
+    none, or that their types do not hold.
+    """
     found = {}
     for number, argument in enumerate(kernel.arguments):
-        for key in (str(argument.name), f"arg{number}"):
-            value: Any = given.get(key)
-            is_scalar = hasattr(value, "item") and not arrays.is_array(value)
-            plain = value.item() if is_scalar else value
-            if isinstance(plain, int):
-                found[str(argument.name)] = int(plain)
+        kind = argument.kind if argument.role == SCALAR else "index"
+        for key in dict.fromkeys((str(argument.name), f"arg{number}")):
+            if key in given and _INTEGER.fullmatch(kind) and _is_number(given[key]):
+                found[str(argument.name)] = int(plain_number(given[key], kind, key))
     return found
+
+
+_INTEGER = re.compile(r"index|i\d+")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) or (
+        hasattr(value, "item") and not arrays.is_array(value)
+    )
 
 
 def check_array(what: str, array: Any, argument: Argument, scalars: Mapping[str, int]) -> None:

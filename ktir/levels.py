@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 
 LEVELS = ("torch", "linalg", "plan", "ktir", "sdf")
 """All levels, from the model to the machine."""
@@ -28,7 +28,8 @@ def check_level(level: object, known: Iterable[str] = LEVELS, what: str = "level
     """`level` itself if it is one of `known`; raises InputError naming those if not."""
     names = tuple(known)
     if level not in names:
-        raise InputError(f"unknown {what} {level!r}; known: {', '.join(names)}")
+        near = did_you_mean(str(level), names)
+        raise InputError(f"unknown {what} {level!r}; known: {', '.join(names)}{near}")
     return str(level)
 
 

@@ -9,8 +9,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from ktir.errors import VerifyError
 from ktir.files import read_text
 from ktir.locations import source_of
@@ -24,12 +22,6 @@ _SHOWN = 6
 """Diagnostics that a message quotes."""
 _WIDTH = 100
 """Characters of a source line that a message quotes."""
-_DEEPEST = 128
-"""Brackets that may be open at once: MLIR's parser and what walks the ops here recurse, so a text
-far deeper would end the process."""
-_TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[<>]=|[(\[{<]|[)\]}>]')
-"""Strings, comments, arrows and comparisons, which hold brackets that are none, and brackets."""
-_OPENING, _CLOSING = tuple("([{<"), tuple(")]}>")
 _UNKNOWN_DIALECT = "operation being parsed with an unregistered dialect"
 
 
@@ -80,7 +72,6 @@ def diagnostic_lines(diagnostics: Sequence[Diagnostic], source: str) -> list[str
 
 def _parsed(text: str, name: str, source: str, context: ir.Context) -> ir.Operation:
     """The module of a text that locations call `name` and messages `source`."""
-    _check_nesting(text, source)
     module, diagnostics = _ktir.parse_module(text, name, context)
     if module is not None:
         operation: ir.Operation = module.operation
@@ -90,25 +81,6 @@ def _parsed(text: str, name: str, source: str, context: ir.Context) -> ir.Operat
     if found:
         lines[1:1] = _quoted(text, found[0][1])
     raise VerifyError("\n".join([f"{source} is not legal MLIR:", *lines]))
-
-
-def _check_nesting(text: str, source: str) -> None:
-    """Raises VerifyError for brackets nested deeper than the limit."""
-    steps = np.zeros(256, np.int8)
-    steps[list(b"([{<")], steps[list(b")]}>")] = 1, -1
-    plain = text.replace("->", "").replace(">=", "").replace("<=", "").encode("utf-8")
-    depths = np.cumsum(steps[np.frombuffer(plain, np.uint8)], dtype=np.int32)
-    if depths.max(initial=0) - depths.min(initial=0) <= _DEEPEST:
-        return
-    depth = 0
-    for token in _TOKENS.finditer(text):
-        depth += (token[0] in _OPENING) - (token[0] in _CLOSING)
-        if depth > _DEEPEST:
-            line = text.count("\n", 0, token.start()) + 1
-            raise VerifyError(
-                f"{source}:{line}: more than {_DEEPEST} brackets are open here; nothing that deep "
-                "can be read"
-            )
 
 
 def _plain(message: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.target import Target, load_target
 
 CHECKS = ("off", "bounds", "full")
@@ -101,4 +101,7 @@ def check_check(check: str) -> str:
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise InputError(f"option {name}: found {value!r}, expected one of {', '.join(choices)}")
+        raise InputError(
+            f"option {name}: found {value!r}, expected one of {', '.join(choices)}"
+            f"{did_you_mean(str(value), choices)}"
+        )

@@ -66,7 +66,9 @@ def _view(op: ir.Operation, reader: Reader, sure: set[int | None]) -> View:
         (read, written), whole = touched(op.results[0]), tuple(_whole_shapes(op.results[0]))
         space = _space(op.attributes["memory_space"])
     else:
-        _, sizes, strides, core = _lists(op, reader, ("offsets", "bounds", "strides", ""))
+        _, sizes, strides, _, core = _lists(
+            op, reader, ("offsets", "bounds", "strides", "sizes", "")
+        )
         element = decode_buffer(op.attributes[TRANSFERS[op.name]]).type_text
         read, whole = TRANSFERS[op.name] == "dst", ()
         written = not read
@@ -87,7 +89,7 @@ def _space(attribute: ir.Attribute) -> str:
 
 def _lists(op: ir.Operation, reader: Reader, names: Sequence[str]) -> list[tuple[Expression, ...]]:
     """Lists of an op that mix integers and values, in the order of its operands after the first; a
-    list without a name has values only.
+    list without a name has values only, and one that is left out has nothing.
     """
     segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[1:]
     segments += [0] * (len(names) - len(segments))
@@ -95,7 +97,8 @@ def _lists(op: ir.Operation, reader: Reader, names: Sequence[str]) -> list[tuple
     dynamic = ir.ShapedType.get_dynamic_size()
     found = []
     for name, count in zip(names, segments, strict=True):
-        mixed = ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"]) if name else [dynamic] * count
+        static = op.attributes.get(f"static_{name}")
+        mixed = [dynamic] * count if static is None else ir.DenseI64ArrayAttr(static)
         found.append(
             tuple(reader.read(next(values)) if n == dynamic else constant(n) for n in mixed)
         )

@@ -6,8 +6,11 @@ between; what the arrays made up hold is in `ktir.tools.generated`.
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,11 +21,23 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.files import replacing
 from ktir.tools.generated import KINDS, Generated, parse
 
 SUFFIXES = (".npy", ".npz", ".safetensors")
+_DAMAGE = (
+    ValueError,
+    EOFError,
+    OverflowError,
+    MemoryError,
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What numpy raises for files that are cut, altered, encrypted, or state sizes that no memory has.
+"""
 _NO_BF16 = "bfloat16 has no .npy form; use .safetensors"
 
 
@@ -46,8 +61,8 @@ def read_named(texts: Sequence[str], option: str) -> dict[str, Given]:
 
 
 def _read_one(text: str, option: str) -> Mapping[str, Given]:
-    name, equals, value = text.partition("=")
-    if not equals or Path(text).is_file():
+    name, _, value = text.partition("=")
+    if not name or not value or Path(text).is_file():
         if Path(text).suffix not in (".npz", ".safetensors"):
             raise InputError(
                 f"{option}: found {text!r}, expected NAME=FILE, NAME=NUMBER, "
@@ -78,12 +93,23 @@ def read_keyed(text: str, name: str) -> Tensor:
 
 
 def _number(text: str) -> int | float | None:
-    for kind in (int, float):
+    """A number as Python writes it, `0x10`, `1_000` and `-inf` among them, or `true`, `false`."""
+    if text in _WORDS:
+        return _WORDS[text]
+    for kind in (int, read_integer, float):
         try:
             return kind(text)
         except ValueError:
             continue
     return None
+
+
+_WORDS = {"true": True, "false": False}
+
+
+def read_integer(text: str) -> int:
+    """An integer, which may be hexadecimal, octal or binary. Raises ValueError for other text."""
+    return int(text, 10 if text.lstrip("+-").isdecimal() else 0)
 
 
 def read_array(path: Path, name: str) -> Tensor:
@@ -121,14 +147,14 @@ def _load(path: Path) -> Any:
         return np.load(path, allow_pickle=False)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise InputError(f"{path} is no whole {path.suffix} file of numbers: {error}") from error
 
 
 def _member(archive: Any, name: str, path: Path) -> Any:
     try:
         return archive[name]
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise InputError(f"{path}: array {name!r} is damaged: {error}") from error
 
 
@@ -144,19 +170,42 @@ def _tensor(array: Any, path: Path) -> Tensor:
 
 
 def check_writable(texts: Sequence[str]) -> dict[str, Path]:
-    """The files of `--out NAME=FILE` by name. Raises InputError for text of another form."""
+    """The files of `--out NAME=FILE` by name.
+
+    Raises InputError for text of another form, names or files given twice, and places that cannot
+    be written to.
+    """
     files: dict[str, Path] = {}
     for text in texts:
-        name, equals, file = text.partition("=")
-        if not equals or Path(file).suffix not in SUFFIXES:
+        name, _, file = text.partition("=")
+        if not name or Path(file).suffix not in SUFFIXES:
             raise InputError(
                 f"--out: found {text!r}, expected NAME=FILE with a file of type "
                 f"{', '.join(SUFFIXES)}"
             )
         if name in files:
             raise InputError(f"--out: {name!r} is given twice")
-        files[name] = Path(file)
+        if Path(file) in files.values():
+            raise InputError(f"--out: {file} is given twice, last for {name!r}")
+        files[name] = _writable(Path(file))
     return files
+
+
+def _writable(file: Path) -> Path:
+    """`file`, unless it is clear before the run that it cannot be written."""
+    folder = file.parent
+    problem = (
+        "it is a folder"
+        if file.is_dir()
+        else f"there is no folder {folder}"
+        if not folder.is_dir()
+        else f"the folder {folder} may not be written to"
+        if not os.access(folder, os.W_OK)
+        else ""
+    )
+    if problem:
+        raise InputError(f"--out: cannot write {file}: {problem}")
+    return file
 
 
 def write_array(path: Path, name: str, tensor: Tensor) -> None:
@@ -182,7 +231,13 @@ def _write(path: Path, data: bytes | memoryview) -> None:
 
 
 def pick(named: Mapping[str, Any], name: str, option: str) -> Any:
-    """The entry of that name. Raises InputError naming those there are."""
-    if name not in named:
-        raise InputError(f"{option}: there is no output {name!r}; there are {', '.join(named)}")
-    return named[name]
+    """The entry of that name, or at that address. Raises InputError naming those there are."""
+    if name in named:
+        return named[name]
+    with contextlib.suppress(ValueError):
+        if (address := str(read_integer(name))) in named:
+            return named[address]
+    raise InputError(
+        f"{option}: there is no output {name!r}; there are {', '.join(named) or 'none'}"
+        f"{did_you_mean(name, named)}"
+    )

@@ -50,16 +50,23 @@ class Comparison:
         )
 
 
+def check_tolerances(rtol: float, atol: float) -> None:
+    """Raises InputError for a tolerance that is no finite number from 0 on."""
+    if not (0 <= rtol < math.inf and 0 <= atol < math.inf):
+        raise InputError(
+            f"tolerances: found rtol {rtol} and atol {atol}, expected finite numbers, 0 or more"
+        )
+
+
 def compare(
     name: str, found: Tensor, expected: Tensor, rtol: float = 0.0, atol: float = 0.0
 ) -> Comparison:
     """Compares `found` with `expected`: |found - expected| <= atol + rtol * |expected|.
 
     NaN equals NaN. Without tolerances and with equal dtypes, bits are compared: 0.0 is not -0.0.
-    Raises InputError if the shapes differ or a tolerance is no number from 0 on.
+    Raises InputError if the shapes differ or a tolerance is no finite number from 0 on.
     """
-    if not (rtol >= 0 and atol >= 0):
-        raise InputError(f"tolerances: found rtol {rtol} and atol {atol}, expected 0 or more")
+    check_tolerances(rtol, atol)
     if found.shape != expected.shape:
         raise InputError(
             f"{name!r}: found shape {list(found.shape)}, the reference has {list(expected.shape)}"

@@ -110,15 +110,17 @@ def run_command(
       ktir run copy.mlir --at 1024=a.npy --out 8192=b.npy
     """
     from ktir.tools import arrays
+    from ktir.tools.compare import check_tolerances
     from ktir.tools.run_report import Report, show_kernels
     from ktir.tools.subjects import kernels_in, subject_of
 
     if describe:
-        show_kernels(kernels_in(file, func), as_json)
+        show_kernels(file, kernels_in(file, func), as_json)
         return
     if level is not None:
         check_level(level, MLIR_LEVELS, "level in --level")
     check_check(check)
+    check_tolerances(rtol, atol)
     files = arrays.check_writable(outputs or [])
     given = arrays.read_named(inputs or [], "--in")
     placed, scratchpads = _addresses(arrays.read_named(device or [], "--at"))
@@ -142,24 +144,35 @@ def run_command(
 
 def _addresses(arrays: Mapping[str, Any]) -> tuple[dict[int, Any], dict[tuple[int, int], Any]]:
     """`--at` by address of device memory, and by core and address of a scratchpad."""
-    device: dict[int, Any] = {}
-    scratchpads: dict[tuple[int, int], Any] = {}
-    for place, array in arrays.items():
-        numbers = place.split(":")
-        if not all(number.isdecimal() for number in numbers) or len(numbers) > 2:
-            raise InputError(
-                f"--at: found address {place!r}, expected a number of elements, or CORE:ADDRESS"
-            )
+    places: dict[tuple[int, ...], Any] = {}
+    for text, array in arrays.items():
+        place = _place(text)
         if isinstance(array, (int, float)):
             raise InputError(
-                f"--at {place}: found the number {array}, expected an array; scalar arguments go "
+                f"--at {text}: found the number {array}, expected an array; scalar arguments go "
                 "with --in"
             )
-        if len(numbers) == 1:
-            device[int(place)] = array
-        else:
-            scratchpads[int(numbers[0]), int(numbers[1])] = array
-    return device, scratchpads
+        if place in places:
+            raise InputError(f"--at: {text!r} is given twice")
+        places[place] = array
+    device = {place[0]: array for place, array in places.items() if len(place) == 1}
+    local = {(place[0], place[1]): array for place, array in places.items() if len(place) == 2}
+    return device, local
+
+
+def _place(text: str) -> tuple[int, ...]:
+    """An address, or a core and an address in its scratchpad."""
+    from ktir.tools.arrays import read_integer
+
+    try:
+        place = tuple(read_integer(number) for number in text.split(":"))
+    except ValueError:
+        place = ()
+    if not 1 <= len(place) <= 2 or min(place) < 0:
+        raise InputError(
+            f"--at: found address {text!r}, expected a number of elements, or CORE:ADDRESS"
+        )
+    return place
 
 
 def _compare(

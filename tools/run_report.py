@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ktir.describe import Description
+    from ktir.describe import Argument, Description
     from ktir.machine.profile import RunProfile
     from ktir.tools.compare import Comparison
 
@@ -88,12 +90,48 @@ class Report:
         )
 
 
-def show_kernels(kernels: Sequence[Description], as_json: bool) -> None:
-    """Prints what kernels take: a table each."""
+def show_kernels(file: Path, kernels: Sequence[Description], as_json: bool) -> None:
+    """Prints what kernels of a file take: a table each, and the command that runs it."""
     if as_json:
         typer.echo(json.dumps({"kernels": [kernel.as_dict() for kernel in kernels]}, indent=2))
         return
-    typer.echo("\n\n".join(str(kernel) for kernel in kernels))
+    several = len(kernels) > 1
+    typer.echo("\n\n".join(_described(file, kernel, several) for kernel in kernels))
+
+
+def _described(file: Path, kernel: Description, named: bool) -> str:
+    lines = [str(kernel)]
+    if not kernel.followed:
+        lines.append("addresses that are worked out when it runs are not listed")
+    words = ["ktir", "run", shlex.quote(str(file)), *(["--func", kernel.name] if named else [])]
+    needed = [text for entry in _entries(kernel) for text in entry]
+    return "\n".join([*lines, f"run with: {' '.join([*words, *needed])}"])
+
+
+def _entries(kernel: Description) -> Iterator[tuple[str, str]]:
+    """The options that a run of the kernel needs."""
+    for argument in kernel.arguments:
+        if not argument.is_array:
+            yield "--in", f"{argument.name}=NUMBER"
+        elif argument.role != "out" or not _is_inferred(argument):
+            yield "--in", f"{argument.name}={_any_array(argument)}"
+    for place in kernel.addresses:
+        if place.role == "in":
+            yield "--at", f"{place.name}={_any_array(place)}"
+    for place in kernel.scratchpads:
+        owner = re.fullmatch(r"core (\d+) at (\d+)", str(place.name))
+        if place.role == "in" and owner is not None:
+            yield "--at", f"{owner[1]}:{owner[2]}={_any_array(place)}"
+
+
+def _any_array(argument: Argument) -> str:
+    """What an array may be given as: made up, or from a file where its elements have a meaning."""
+    return "randn" if _is_inferred(argument) and "f" in argument.kind else "FILE.npy"
+
+
+def _is_inferred(argument: Argument) -> bool:
+    """Whether scalar arguments tell the shape."""
+    return argument.shape is not None and "?" not in str(argument.shape)
 
 
 def _plain(value: Tensor | int | float) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from ktir.api import compile_ir, launch_kernel, load
 from ktir.compiled import Compiled
 from ktir.contracts import main_function
 from ktir.describe import Description, describe_chosen, describe_file
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.interface import Interface
 from ktir.kernel_files import KERNEL_LEVELS
-from ktir.kernel_inputs import scalars_of
+from ktir.kernel_inputs import check_names, scalars_of
 from ktir.levels import LAST, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.profile import RunProfile
 from ktir.modules import new_context, parse_file
@@ -103,12 +103,18 @@ def kernels_in(file: Path, func: str | None) -> tuple[Description, ...]:
         f"kernels exist at levels {' and '.join(KERNEL_LEVELS)}",
     )
     found = describe_file(file)
+    if not found:
+        raise InputError(f"--describe: there is no kernel in {file}")
     if func is None:
         return found
-    chosen = tuple(kernel for kernel in found if kernel.name == func)
-    known = ", ".join(f"@{kernel.name}" for kernel in found)
+    name = func.removeprefix("@")
+    chosen = tuple(kernel for kernel in found if kernel.name == name)
     if not chosen:
-        raise InputError(f"--func: there is no kernel @{func} in {file}; there are {known}")
+        names = [kernel.name for kernel in found]
+        raise InputError(
+            f"--func: there is no kernel @{name} in {file}; there are "
+            f"{', '.join(f'@{known}' for known in names)}{did_you_mean(name, names)}"
+        )
     return chosen
 
 
@@ -182,6 +188,7 @@ class Kernel:
     def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
         """See `Subject`."""
         kernel = describe_chosen(self._file, self._func)
+        check_names(kernel, given)
         scalars = scalars_of(kernel, given)
         self._device = {at: _made(at, value, kernel, scalars) for at, value in self._given.items()}
         self._scratchpads = {

@@ -14,7 +14,7 @@ from typing import Any
 
 from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.buffer_ops import has_buffer_ops, use_tensors
-from ktir.errors import InputError
+from ktir.errors import InputError, did_you_mean
 from ktir.grids import check_fits, of_grid
 from ktir.machine import arrays
 from ktir.machine.functions import Library
@@ -236,14 +236,17 @@ def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.O
     naming those there are.
     """
     kernels = {name: op for name, op in kernels.items() if not _of_host(op)}
+    if not kernels:
+        raise InputError("there is nothing to run: no function with a body")
+    known = ", ".join(f"@{known}" for known in kernels)
     if name is not None:
-        if name not in kernels:
-            known = ", ".join(f"@{known}" for known in kernels) or "none"
-            raise InputError(f"there is no function @{name}; functions with a body: {known}")
-        return kernels[name]
+        plain = name.removeprefix("@")
+        if plain not in kernels:
+            near = did_you_mean(plain, kernels)
+            raise InputError(f"there is no function @{plain}; functions with a body: {known}{near}")
+        return kernels[plain]
     candidates = [op for op in kernels.values() if is_kernel(op)] or list(kernels.values())
     if len(candidates) != 1:
-        known = ", ".join(f"@{known}" for known in kernels) or "none"
         raise InputError(f"say which function to run; functions with a body: {known}")
     return candidates[0]
 

@@ -30,6 +30,8 @@ def plain_number(value: Any, type_text: str, key: str) -> int | float:
             f"argument '{key}': expected an array or a number, got {type(value).__name__}"
         )
     dtype = dtype_of(type_text)
+    if isinstance(plain, bool) and dtype is not torch.bool:
+        raise InputError(f"argument '{key}': found {plain}, expected a number of type {type_text}")
     if dtype.is_floating_point:
         return _float(plain, dtype, type_text, key)
     if isinstance(plain, float) and not plain.is_integer():

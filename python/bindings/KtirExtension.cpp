@@ -89,13 +89,13 @@ std::tuple<bool, std::vector<Diagnostic>> runPipeline(MlirOperation op, const st
   return {mlirLogicalResultIsSuccess(result), std::move(diagnostics)};
 }
 
-int optMain(std::vector<std::string> arguments) {
+int optMain(std::vector<std::string> arguments, const std::string &versions) {
   std::vector<char *> argv;
   for (std::string &argument : arguments)
     argv.push_back(argument.data());
   argv.push_back(nullptr);
   nb::gil_scoped_release release;
-  return ktirOptMain(static_cast<int>(arguments.size()), argv.data());
+  return ktirOptMain(static_cast<int>(arguments.size()), argv.data(), ref(versions));
 }
 
 } // namespace
@@ -115,5 +115,9 @@ NB_MODULE(_ktir, m) {
   m.def("run_pipeline", &runPipeline, nb::arg("op"), nb::arg("pipeline"), nb::arg("verify") = true,
         nb::arg("reproducer") = "",
         "Runs a textual pipeline; returns (succeeded, [(severity, location, message)]).");
-  m.def("opt_main", &optMain, nb::arg("argv"), "Runs the opt driver; returns its exit status.");
+  m.def("opt_main", &optMain, nb::arg("argv"), nb::arg("versions") = "",
+        "Runs the opt driver, whose --version prints `versions`; returns its exit status.");
+  m.def(
+      "mlir_version", [] { return toString(ktirMlirVersion()); },
+      "The version of MLIR that this was built with.");
 }

@@ -74,8 +74,12 @@ MLIR_CAPI_EXPORTED MlirLogicalResult ktirRunPipeline(MlirOperation op, MlirStrin
                                                      MlirStringRef reproducer, KtirDiagnosticSink sink,
                                                      void *userData);
 
-/// Upstream's `mlir-opt` main with the package's dialects and every registered pass. Returns the exit status.
-MLIR_CAPI_EXPORTED int ktirOptMain(int argc, char **argv);
+/// Upstream's `mlir-opt` main with the package's dialects and every registered pass; `--version` prints
+/// `versions`. Returns the exit status.
+MLIR_CAPI_EXPORTED int ktirOptMain(int argc, char **argv, MlirStringRef versions);
+
+/// The version of MLIR that this was built with, as in "22.1.8".
+MLIR_CAPI_EXPORTED MlirStringRef ktirMlirVersion(void);
 
 #ifdef __cplusplus
 }

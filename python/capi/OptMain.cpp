@@ -3,10 +3,13 @@
 #include "capi/SourceText.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -31,6 +34,11 @@ static LogicalResult runOnFile(StringRef input, StringRef output, DialectRegistr
     llvm::errs() << problem << "\n";
     return failure();
   }
+  if (std::optional<size_t> place = ktir::findTooDeep(file->getBuffer(), config.inputSplitMarker())) {
+    size_t line = file->getBuffer().take_front(*place).count('\n') + 1;
+    llvm::errs() << input << ":" << line << ": error: " << ktir::describeTooDeep() << "\n";
+    return failure();
+  }
   std::string text = ktir::prepareText(file->getBuffer(), config.inputSplitMarker());
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier());
   if (failed(MlirOptMain(result->os(), std::move(buffer), registry, config)))
@@ -39,7 +47,10 @@ static LogicalResult runOnFile(StringRef input, StringRef output, DialectRegistr
   return success();
 }
 
-int ktirOptMain(int argc, char **argv) {
+MlirStringRef ktirMlirVersion() { return wrap(StringRef(LLVM_VERSION_STRING)); }
+
+int ktirOptMain(int argc, char **argv, MlirStringRef versions) {
+  llvm::cl::SetVersionPrinter([text = unwrap(versions)](llvm::raw_ostream &os) { os << text << "\n"; });
   DialectRegistry registry;
   ktirRegisterDialects(wrap(&registry));
   ktirRegisterUpstreamPasses();

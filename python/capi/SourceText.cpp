@@ -148,6 +148,9 @@ static std::string nameInlineSets(std::string &text, StringSet<> &taken) {
 // Aliases
 //===----------------------------------------------------------------------===//
 
+/// Aliases that may name each other one after the other; writing them recurses.
+static constexpr int longestChain = 1000;
+
 namespace {
 
 /// `name = value` at the top of a text.
@@ -210,7 +213,8 @@ public:
 
   /// True if some alias is used before it is defined. Locations may be, upstream waits for them.
   bool hasLate() const;
-  /// All definitions on one line, each after those it uses; empty if they are contradictory.
+  /// All definitions on one line, each after those it uses; empty if they are contradictory, or a chain of
+  /// them has no reasonable end.
   std::string getLine() const;
 
 private:
@@ -262,20 +266,23 @@ std::string Aliases::getLine() const {
   }
   std::string line;
   StringSet<> done;
+  int depth = 0, deepest = 0;
   // Depth first: a definition is written after those that its value names.
   auto write = [&](auto &self, const Definition &definition) -> void {
-    if (!done.insert(definition.name).second)
+    if (deepest > longestChain || !done.insert(definition.name).second)
       return;
+    deepest = std::max(deepest, ++depth);
     forEachName(definition.value, [&](StringRef name, size_t place, int) {
       if (auto other = byName.find(name); other != byName.end())
         self(self, *other->second);
       return place + name.size();
     });
     line += (definition.name + " = " + StringRef(definition.value).trim() + " ").str();
+    --depth;
   };
   for (const Definition &definition : definitions)
     write(write, definition);
-  return line;
+  return deepest > longestChain ? std::string() : line;
 }
 
 /// Takes late definitions out of the text. Returns the line of all of them.
@@ -308,16 +315,57 @@ static std::string preparePart(StringRef part) {
   return text.insert(lineStart == std::string::npos ? 0 : lineStart + 1, line);
 }
 
-std::string ktir::prepareText(StringRef text, StringRef splitMarker) {
-  if (text.starts_with("ML\xef"
-                       "R"))
-    return text.str();
-  if (splitMarker.empty())
-    return preparePart(text);
+static bool isBytecode(StringRef text) {
+  return text.starts_with("ML\xef"
+                          "R");
+}
+
+/// The texts between the markers.
+static SmallVector<StringRef> getParts(StringRef text, StringRef splitMarker) {
   SmallVector<StringRef> parts;
-  text.split(parts, splitMarker);
+  if (splitMarker.empty())
+    parts.push_back(text);
+  else
+    text.split(parts, splitMarker);
+  return parts;
+}
+
+std::string ktir::prepareText(StringRef text, StringRef splitMarker) {
+  if (isBytecode(text))
+    return text.str();
   std::vector<std::string> prepared;
-  for (StringRef part : parts)
+  for (StringRef part : getParts(text, splitMarker))
     prepared.push_back(preparePart(part));
   return llvm::join(prepared, splitMarker);
+}
+
+/// The place of the first bracket of a part inside too many others; npos if there is none.
+static size_t findTooDeepInPart(StringRef text) {
+  int depth = 0;
+  for (size_t at = 0; (at = text.find_first_of("/\"([{<>}])", at)) != StringRef::npos;) {
+    size_t after = skipQuoted(text, at);
+    if (after != at) {
+      at = after;
+      continue;
+    }
+    depth += getNesting(text, at);
+    if (depth > ktir::deepestNesting)
+      return at;
+    ++at;
+  }
+  return StringRef::npos;
+}
+
+std::optional<size_t> ktir::findTooDeep(StringRef text, StringRef splitMarker) {
+  if (isBytecode(text))
+    return std::nullopt;
+  for (StringRef part : getParts(text, splitMarker))
+    if (size_t at = findTooDeepInPart(part); at != StringRef::npos)
+      return part.data() - text.data() + at;
+  return std::nullopt;
+}
+
+std::string ktir::describeTooDeep() {
+  return "more than " + std::to_string(deepestNesting) +
+         " brackets are open here; nothing that deep can be read";
 }

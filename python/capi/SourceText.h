@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace ktir {
@@ -19,6 +21,17 @@ namespace ktir {
 /// The text in a form that MLIR parses. Text without the two forms is returned as it is, and so is bytecode.
 /// With a split marker, each part between markers is a text of its own.
 std::string prepareText(llvm::StringRef text, llvm::StringRef splitMarker = "");
+
+/// Brackets that may be open at once: MLIR's parser and what walks the ops later recurse, so a text far
+/// deeper would end the process.
+inline constexpr int deepestNesting = 128;
+
+/// The place of the first bracket of a text inside too many others. With a split marker, each part between
+/// markers is a text of its own. Bytecode has none.
+std::optional<size_t> findTooDeep(llvm::StringRef text, llvm::StringRef splitMarker = "");
+
+/// What to say about that place.
+std::string describeTooDeep();
 
 } // namespace ktir
 

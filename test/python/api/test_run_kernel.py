@@ -112,7 +112,7 @@ DEEP = {
 @pytest.mark.parametrize("kind", DEEP)
 def test_text_nested_without_end(tmp_path: Path, kind: str) -> None:
     (tmp_path / "deep.mlir").write_text(DEEP[kind])
-    with pytest.raises(VerifyError, match=r"deep.mlir:1: more than \d+ brackets are open here"):
+    with pytest.raises(VerifyError, match=r"deep.mlir:1:\d+: more than \d+ brackets are open here"):
         ktir.run_kernel(tmp_path / "deep.mlir")
 
 

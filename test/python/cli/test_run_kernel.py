@@ -80,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     np.save(folder / "wide.npy", x.reshape(2, 128))
     np.save(folder / "f32.npy", x.astype(np.float32))
     np.save(folder / "short.npy", x[:3])
+    (folder / "none.mlir").write_text("module {}")
     (folder / "cut.npy").write_bytes((folder / "x.npy").read_bytes()[:200])
     np.savez(folder / "all.npz", first=x, second=-x)
     save_file({"first": torch.from_numpy(x), "b": torch.zeros(2)}, folder / "all.safetensors")
@@ -133,7 +134,7 @@ def test_device_memory_by_address(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "y.npy"
     for source in ("x.npy", "arange:4x64:f16", "arange"):
         result = ktir(
-            "run", "negate.mlir", "--at", f"1024={source}", "--out", f"4096={out}", cwd=folder
+            "run", "negate.mlir", "--at", f"0x400={source}", "--out", f"4096={out}", cwd=folder
         )
         assert result.returncode == 0, result.stderr
         np.testing.assert_array_equal(np.load(out), -np.load(folder / "x.npy"))
@@ -165,7 +166,8 @@ def test_a_failed_comparison(folder: Path) -> None:
 def test_describe(folder: Path) -> None:
     result = ktir("run", "double.mlir", "--describe", cwd=folder)
     assert result.returncode == 0, result.stderr
-    head, titles, x, y = result.stdout.splitlines()
+    head, titles, x, y, command = result.stdout.splitlines()
+    assert command == "run with: ktir run double.mlir --in x_ptr=randn"
     assert head == "@double, grid [4], double.mlir:6:3"
     assert titles.split() == ["argument", "role", "type", "shape", "strides", "promises", "line"]
     assert x.split() == ["x_ptr", "in", "f16", "4x64", "64,", "1", "6"]
@@ -255,6 +257,38 @@ REFUSED = {
     "no such kernel": (
         ("both.mlir", "--describe", "--func", "triple"),
         ("no kernel @triple", "@double, @scale"),
+    ),
+    "nearly an argument": (
+        ("double.mlir", "--in", "X_ptr=randn"),
+        ("@double(x_ptr, y_ptr) has no argument 'X_ptr'; did you mean 'x_ptr'?",),
+    ),
+    "nearly a level": (
+        ("double.mlir", "--in", "x_ptr=x.npy", "--level", "KTIR"),
+        ("'KTIR'", "did you mean 'ktir'?"),
+    ),
+    "nearly a kernel": (
+        ("both.mlir", "--in", "x_ptr=x.npy", "--func", "@doubel"),
+        ("no function @doubel; functions with a body: @double, @scale; did you mean 'double'?",),
+    ),
+    "no kernel": (("none.mlir", "--in", "x=3"), ("there is nothing to run",)),
+    "no kernel to describe": (("none.mlir", "--describe"), ("no kernel in none.mlir",)),
+    "no name": (("double.mlir", "--in", "=x.npy"), ("found '=x.npy'", "NAME=FILE")),
+    "no value": (("double.mlir", "--in", "x_ptr="), ("found 'x_ptr='", "NAME=FILE")),
+    "one file for two outputs": (
+        ("double.mlir", "--in", "x_ptr=x.npy", "--out", "x_ptr=o.npy", "--out", "y_ptr=o.npy"),
+        ("o.npy is given twice, last for 'y_ptr'",),
+    ),
+    "no folder": (
+        ("double.mlir", "--in", "x_ptr=gone.npy", "--out", "y_ptr=gone/o.npy"),
+        ("cannot write gone/o.npy: there is no folder gone",),
+    ),
+    "one address twice": (
+        ("negate.mlir", "--at", "1024=x.npy", "--at", "0x400=x.npy"),
+        ("'0x400' is given twice",),
+    ),
+    "tolerance": (
+        ("double.mlir", "--in", "x_ptr=x.npy", "--rtol", "inf"),
+        ("rtol inf", "finite numbers, 0 or more"),
     ),
     "unknown output": (
         ("double.mlir", "--in", "x_ptr=x.npy", "--out", "z=z.npy"),

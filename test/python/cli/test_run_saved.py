@@ -59,7 +59,7 @@ def test_saved_kernels_run_by_the_names_of_their_file(
 def test_saved_kernels_are_described(folder: Path, file: str) -> None:
     result = ktir("run", file, "--describe", cwd=folder)
     assert result.returncode == 0, result.stderr
-    _, _, x, y = result.stdout.splitlines()
+    _, _, x, y, _ = result.stdout.splitlines()
     assert x.split()[:4] == ["x_ptr", "in", "f16", "4x64"]
     assert y.split()[:4] == ["y_ptr", "out", "f16", "4x64"]
 
