@@ -106,6 +106,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
     result = scope.define(op.results[0])
 
     def view(start: PerCore, lengths: Sequence[PerCore], apart: Sequence[PerCore]) -> View:
+        _check_sizes(name, lengths)
         symbols = [n for n, bound in zip(lengths, is_value, strict=True) if bound]
         bound = CoreSet(valid, symbols[: valid.symbols])
         return View(name, dtype, space, start, tuple(lengths), tuple(apart), dynamic, bound)
@@ -136,6 +137,15 @@ def decode_view(op: Any, scope: Scope) -> Step:
 
 _KNOWN_VIEWS = 256
 """Shapes of one view that are kept worked out."""
+
+
+def _check_sizes(name: str, sizes: Sequence[PerCore]) -> None:
+    """Raises BoundsError for a view of fewer than no elements."""
+    for dim, values in enumerate(sizes):
+        if min(values) < 0:
+            raise BoundsError(
+                f"{name} has size {min(values)} in dimension {dim}; sizes are 0 or more"
+            )
 
 
 def _check_alignment(name: str, address: PerCore, item: int, target: Target) -> None:

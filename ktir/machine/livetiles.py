@@ -2,10 +2,11 @@
 
 Owns which tensors live at each op of a block and the fault where they do not fit. A tensor lives
 from its definition to its last use. Values that are one tile count once: reshapes and casts of a
-tensor, a loop's initial value, argument and result, an output and what is computed into it. An op
-that works element by element may put its result where an operand was that nobody needs any more.
-`tensor.empty` holds nothing. What sizes in types say is known before a kernel runs; with check
-"full", tiles whose sizes are values are looked at while it does.
+tensor, a loop's initial value, argument and result, an output and what is computed into it. A slice
+of a tile is a tile of its own. An op that works element by element may put its result where an
+operand was that nobody needs any more. `tensor.empty` holds nothing. What sizes in types say is
+known before a kernel runs; with check "full", tiles whose sizes are values are looked at while it
+does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Step = Callable[[Frame], None]
 
 _VIEWS = frozenset(
     f"tensor.{name}"
-    for name in ("cast", "bitcast", "collapse_shape", "expand_shape", "reshape", "extract_slice")
+    for name in ("cast", "bitcast", "collapse_shape", "expand_shape", "reshape")
 )
 """Ops whose result is memory of their first operand."""
 

@@ -17,7 +17,7 @@ from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.coordinates import Coordinate
-from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.index import Index, Test
 from ktir.passes.lowering.parts import check_parts
 from ktir.passes.lowering.points import set_of
 from ktir.passes.lowering.selection import Handler, Selection, lowers, segments
@@ -72,6 +72,16 @@ def _describe(selection: Selection, op: ir.Operation) -> None:
     """Views describe only; what is wrong with one matters to those who use it."""
 
 
+def _check_sizes(selection: Selection, op: ir.Operation) -> None:
+    """A view of fewer than no elements is a fault, used or not."""
+    _, sizes, _ = segments(op)
+    for dim, size in enumerate(selection.mixed(op, "static_sizes", sizes)):
+        known = selection.ranges.of(size)
+        if known is None or min(low for low, _ in known) < 0:
+            message = f"the size of a view is negative in dimension {dim}; sizes are 0 or more"
+            selection.require(Test("sge", size, 0), message, op)
+
+
 def reads_views(*names: str, made_by: Handler = _describe) -> Callable[[Reader], Reader]:
     """Decorator: makes a function the reader of the views that the ops `names` make; `made_by`
     handles the ops themselves."""
@@ -102,7 +112,7 @@ def located(
     return reader(selection, op, coordinates)
 
 
-@reads_views("ktdp.construct_memory_view")
+@reads_views("ktdp.construct_memory_view", made_by=_check_sizes)
 def _single(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
     """A view of its own: the address is that of coordinate 0 of the tensor."""
     part = _part(selection, op)

@@ -73,6 +73,15 @@ def test_reshapes_are_the_same_tile() -> None:
     needs(late, 5 * CAPACITY // 4, "arith.addf")
 
 
+def test_slices_are_tiles_of_their_own() -> None:
+    half = f"tensor<{QUARTER // 2}xf16>"
+    cut = f"%h = tensor.extract_slice %a[0] [{QUARTER // 2}] [1] : T to {half}\n"
+    read = f"%uh = tensor.extract %h[%c0] : {half}\n"
+    fits(splats("a", "b", "c") + cut + read + use("a", "b", "c"))
+    four = splats("a", "b", "c", "d") + cut + read + use("a", "b", "c", "d")
+    needs(four, 9 * CAPACITY // 8, "tensor.extract_slice")
+
+
 def test_outputs_are_computed_in_place() -> None:
     fill = "%o = tensor.empty() : T\n%a = linalg.fill ins(%f : f16) outs(%o : T) -> T\n"
     add = "%s = linalg.add ins(%b, %c : T, T) outs(%a : T) -> T\n"
