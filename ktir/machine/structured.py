@@ -18,6 +18,7 @@ from ktir.machine.binding import Captured, Evaluate, LoopNest, Operands
 from ktir.machine.body import WRITES_INTO, Body, Program, Target, written_into
 from ktir.machine.contraction import evaluate_product
 from ktir.machine.numerics import Kind, dtype_of, neutral, reduce_tree
+from ktir.machine.output_groups import OutputGroup, output_groups
 from ktir.machine.reductions import Fold, match_fold, match_product
 from ktir.machine.sequential import evaluate_in_order, finished
 
@@ -45,15 +46,36 @@ class StructuredOp:
         body: Body,
         fills: Sequence[Tensor | None] = (),
     ) -> None:
-        nest = LoopNest(iterators, maps, body)
         fills = fills or [None] * body.outputs
-        self.run: Run = _reducing(nest, fills) if nest.reduction else _pointwise(nest)
+        runs = [
+            (group, _run_of(group, [fills[output] for output in group.outputs]))
+            for group in output_groups(iterators, maps, body)
+        ]
+        self.run: Run = runs[0][1] if len(runs) == 1 else _together(runs, body.outputs)
 
     def __call__(
         self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], captured: Captured = ()
     ) -> list[Tensor]:
         """Evaluates the op. `run` is the same on one list of inputs and outputs."""
         return self.run([*inputs, *outputs], captured, None)
+
+
+def _run_of(group: OutputGroup, fills: Sequence[Tensor | None]) -> Run:
+    nest = LoopNest(group.iterators, group.maps, group.body)
+    return _reducing(nest, fills) if nest.reduction else _pointwise(nest)
+
+
+def _together(runs: Sequence[tuple[OutputGroup, Run]], outputs: int) -> Run:
+    """Outputs of different loops, each with those of its own."""
+
+    def run(operands: Operands, captured: Captured, target: Target | None) -> list[Tensor]:
+        results: dict[int, Tensor] = {}
+        for group, evaluate in runs:
+            found = evaluate([operands[n] for n in group.operands], captured, None)
+            results |= zip(group.outputs, found, strict=True)
+        return [results[output] for output in range(outputs)]
+
+    return run
 
 
 def _pointwise(nest: LoopNest) -> Run:

@@ -32,7 +32,9 @@ FLOAT_VALUES = (
 )  # fmt: skip
 _COMBINATIONS = 400
 """Combinations of operands that are tried, spread over all of them."""
-_SCALARS = 20
+_ALONE = 60
+"""As many of those of ops that have a form on scalars only."""
+_SCALARS = 12
 """How many of them the op on scalars is tried on, where it has a form on tensors too."""
 
 
@@ -93,19 +95,23 @@ class Elementwise:
     def cases(self) -> Iterator[Case]:
         """A kernel for each form of types, with the op written in every way it can be."""
         for operands, results in self.forms:
-            pools = [values_of(element) for element in operands]
-            combined = [v for v in itertools.product(*pools) if self.operands(*v)]
-            if len(combined) > _COMBINATIONS:
-                combined = combined[:: len(combined) // _COMBINATIONS + 1]
+            alone = self.op.startswith("index.")
+            combined = self._combinations(operands, _ALONE if alone else _COMBINATIONS)
             inputs = _data(operands, zip(*combined, strict=True))
             outputs = _results(results, self.wanted(operands, results, combined))
-            ways = [_scalars] if self.op.startswith("index.") else [_tensors, _generic, _scalars]
+            ways = [_scalars] if alone else [_tensors, _generic, _scalars]
             names = [_result_names(len(results), way) for way in range(len(ways))]
             body = "\n  ".join(
                 way(self, inputs, outputs, made) for way, made in zip(ways, names, strict=True)
             )
             label = f"{' '.join(operands)} to {' '.join(results)} {self.attributes or ''}"
             yield kernel(self.op, body, inputs, outputs * len(ways), label)
+
+    def _combinations(self, operands: Sequence[str], most: int) -> list[tuple[Any, ...]]:
+        """Values of the operands, spread over all combinations of edges."""
+        pools = [values_of(element) for element in operands]
+        combined = [v for v in itertools.product(*pools) if self.operands(*v)]
+        return combined[:: len(combined) // most + 1]
 
     def line(self, names: Sequence[str], operands: Sequence[str], results: Sequence[str]) -> str:
         """The op on values and types."""

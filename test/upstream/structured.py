@@ -313,6 +313,7 @@ def _bodies() -> Iterator[Case]:
     for element in ("i1", "i8", "i32", "index", "f16", "bf16", "f32", "f64"):
         yield from _moving(element)
     yield from _indices()
+    yield from _mixed()
 
 
 def _random() -> Iterator[Case]:
@@ -365,6 +366,34 @@ def _indices() -> Iterator[Case]:
     wanted = Data(torch.arange(3)[:, None] - torch.arange(5), "index")
     for op in ("linalg.index", "linalg.generic", "linalg.yield"):
         yield kernel(op, body, [], [wanted])
+
+
+def _mixed() -> Iterator[Case]:
+    """Outputs of different loops: one stored at every point, one reduced."""
+    a, row = whole("f16", [3, 5], 1), whole("f16", [5], 2)
+    least = Data(torch.full((3,), -100.0), "f32")
+    body = f"""%e = tensor.empty() : {a.type}
+  %r, %s = linalg.generic {{indexing_maps = [
+      affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>,
+      affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]}}
+      ins(%a, %b : {a.type}, {row.type}) outs(%c, %e : {least.type}, {a.type}) {{
+  ^bb0(%x: f16, %y: f16, %most: f32, %o: f16):
+    %sum = arith.addf %x, %y : f16
+    %wide = arith.extf %sum : f16 to f32
+    %more = arith.maximumf %most, %wide : f32
+    linalg.yield %more, %sum : f32, f16
+  }} -> ({least.type}, {a.type})"""
+    total = a.values + row.values
+    outputs = [data(total.float().amax(1)), data(total)]
+    yield kernel("linalg.generic", body, [a, row, least], outputs, "outputs of other loops")
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.generic {{iterator_types = ["reduction", "reduction"],
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>]}} ins(%a : {a.type}) outs(%e : {a.type}) {{
+  ^bb0(%x: f16, %o: f16):
+    %y = arith.negf %x : f16
+    linalg.yield %y : f16
+  }} -> {a.type}"""
+    yield kernel("linalg.generic", body, [a], [data(-a.values)], "loops that reduce nothing")
 
 
 _FOLDS: dict[str, tuple[Sequence[str], Callable[[np.ndarray, int], np.ndarray]]] = {
