@@ -7,6 +7,7 @@ touches, if no element that it reads decides about them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,14 +68,15 @@ _COMPUTES = frozenset(
 """Ops without results that matter as far as what they read is data."""
 
 _ENDS = ("func.return", "sdf.return", "sdf.yield", "scf.yield", "scf.condition")
-_INNER = ("ktdp.yield_partial", "ktdp.yield_reduced", "sdf.index")
+_ISOLATED = ("sdf.compute",)
+_INNER = ("ktdp.yield_partial", "ktdp.yield_reduced")
 
 
 def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
     """The values of a kernel that depend on data; None if data decides which way it goes or which
     places it touches, or if it has an op of which that is not known."""
-    ops = list(_inside(kernel))
-    if not all(_is_known(op.operation.name) for op in ops):
+    ops = [_Op.of(op) for op in _inside(kernel)]
+    if not all(_is_known(op.name) for op in ops):
         return None
     found: set[ir.Value] = set()
     before = -1
@@ -84,6 +86,30 @@ def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
             found.update(_data_of(op, found))
     decided = any(value in found for op in ops for value in _deciding(op))
     return None if decided else frozenset(found)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Op:
+    """An op: its values, those that ops in its regions read, and those that its regions take."""
+
+    name: str
+    view: Any
+    operands: list[ir.Value]
+    results: list[ir.Value]
+    inner: list[ir.Value]
+    arguments: list[ir.Value]
+
+    @classmethod
+    def of(cls, op: Any) -> _Op:
+        """The values of an op."""
+        inner: list[ir.Value] = []
+        arguments: list[ir.Value] = []
+        name = op.operation.name
+        if name not in _CARRIES and name not in _ISOLATED:
+            inner = [value for below in _inside(op) for value in below.operands]
+            blocks = [block for region in op.regions for block in region.blocks]
+            arguments = [argument for block in blocks for argument in block.arguments]
+        return cls(name, op, list(op.operands), list(op.results), inner, arguments)
 
 
 def moves(name: str) -> bool:
@@ -103,12 +129,13 @@ def carries(name: str) -> bool:
 
 
 def _inside(op: Any) -> Iterator[Any]:
-    """All ops in an op's regions."""
+    """All ops in an op's regions, but for those that compute elements and see nothing else."""
     for region in op.regions:
         for block in region.blocks:
             for inner in block.operations:
                 yield inner
-                yield from _inside(inner)
+                if inner.operation.name not in _ISOLATED:
+                    yield from _inside(inner)
 
 
 def _is_known(name: str) -> bool:
@@ -116,18 +143,13 @@ def _is_known(name: str) -> bool:
     return any(name in names for names in known) or name.partition(".")[0] in _DIALECTS
 
 
-def _data_of(op: Any, data: set[ir.Value]) -> Iterator[ir.Value]:
+def _data_of(op: _Op, data: set[ir.Value]) -> Iterator[ir.Value]:
     """The values that an op defines and that are data, if `data` are."""
-    name = op.operation.name
-    if name in _CARRIES:
-        yield from _carried(name, op, data)
-        return
-    read = [*op.operands, *(value for inner in _inside(op) for value in inner.operands)]
-    if name in _READS or any(value in data for value in read):
+    if op.name in _CARRIES:
+        yield from _carried(op.name, op.view, data)
+    elif op.name in _READS or not data.isdisjoint((*op.operands, *op.inner)):
         yield from op.results
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.arguments
+        yield from op.arguments
 
 
 def _carried(name: str, op: Any, data: set[ir.Value]) -> Iterator[ir.Value]:
@@ -158,16 +180,15 @@ def _along(
                 yield from (target[number] for target in targets if number < len(target))
 
 
-def _deciding(op: Any) -> list[ir.Value]:
+def _deciding(op: _Op) -> list[ir.Value]:
     """The operands that decide where an op reads and writes, or which way a kernel goes."""
-    name = op.operation.name
-    operands = list(op.operands)
+    name, operands = op.name, op.operands
     if name in _DECIDES:
         return operands[: _DECIDES[name]]
     if name in _PLACES:
         return operands
     if name == "sdf.compute":
-        return list(op.lengths)
+        return list(op.view.lengths)
     if name == "cf.assert":
         return []
     if name == "memref.store":

@@ -45,14 +45,12 @@ their arguments."""
 @dataclasses.dataclass(frozen=True)
 class Prepared:
     """A kernel that is decoded, to be run on any arrays that fit. `watched` decodes it for check
-    "full", `recorded` so that launches can be recorded, `source` as it was before it was lowered,
-    for check "full", if it was."""
+    "full", `source` as it was before it was lowered, for check "full", if it was."""
 
     kernel: Kernel
     names: tuple[str, ...]
     target: Target
     watched: Callable[[], Kernel]
-    recorded: Callable[[], Kernel]
     source: Callable[[], Kernel] | None = None
 
     @running()
@@ -81,8 +79,6 @@ class Prepared:
         """
         target, tracked = self.target, check == "full"
         kernel = self.watched() if tracked else self.kernel
-        if remember is not None:
-            kernel = self.recorded()
         given = _match(kernel, self.names, args)
         device = device or {}
         capacity = target.memory.capacity_bytes
@@ -149,9 +145,9 @@ def prepare(
             module = _in_other_words(module)
             op = choose_kernel(kernels_of(module), name)
         decode = functools.partial(decode_kernel, op, Library(module), target)
+        kernel = decode(recorded=True)
         watched = functools.cache(functools.partial(_again, decode, module, check="full"))
-        recorded = functools.cache(functools.partial(_again, decode, module, recorded=True))
-        return Prepared(decode(), tuple(known), target, watched, recorded, source)
+        return Prepared(kernel, tuple(known), target, watched, source)
 
 
 def _in_other_words(module: ir.Operation) -> ir.Operation:

@@ -108,7 +108,9 @@ class Stack:
         run = frame.run
         if not isinstance(run, KernelRun) or run.watch is not None or run.turns is not None:
             return 0
-        if run.recorder is not None or count < _FEWEST or self in run.stacking.dependent:
+        if count < _FEWEST or self in run.stacking.dependent:
+            return 0
+        if run.recorder is not None and run.recorder.fits(count * len(block.steps)):
             return 0
         done, trial = 0, run.stacking.trials.get(self)
         if trial is None:
