@@ -6,13 +6,17 @@
 include "ktdp/KtdpAttrs.td"
 include "ktdp/KtdpTypes.td"
 include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Ktdp_GetComputeTileIdOp : Ktdp_Op<"get_compute_tile_id", [Pure]> {
+def Ktdp_GetComputeTileIdOp : Ktdp_Op<"get_compute_tile_id", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Pure
+  ]> {
   let summary = "coordinates of the running core in the grid";
   let description = [{
     One result a dimension of the grid, leading dimensions first. Trailing dimensions may be left out;
-    results beyond the last dimension of the grid are 0.
+    results beyond the last dimension of the grid are 0. Several results are printed with a name each:
+    parsers of other tools read no two numbered results of one op in one list of subscripts.
 
     ```mlir
     func.func @kernel() attributes {grid = [4, 8]} {

@@ -19,6 +19,13 @@ static int64_t getCores(Operation *op) {
 // GetComputeTileIdOp
 //===----------------------------------------------------------------------===//
 
+void GetComputeTileIdOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  if (getNumResults() < 2)
+    return;
+  for (OpResult coordinate : getResults())
+    setName(coordinate, ("core" + Twine(coordinate.getResultNumber())).str());
+}
+
 LogicalResult GetComputeTileIdOp::verify() {
   if (getNumResults() == 0)
     return emitOpError("has no result; expected one a dimension of the grid, at least one");

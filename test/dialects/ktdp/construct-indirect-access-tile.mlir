@@ -22,9 +22,9 @@ func.func @pages(%x: memref<100x8x64xf16>, %table: memref<4x32xi32>, %row: index
 // CHECK-LABEL: func.func @names
 // CHECK-SAME: (%[[X:.*]]: memref<8x8xf16>, %[[IDX:.*]]: memref<8xi64>, %[[D:.*]]: index)
 func.func @names(%x: memref<8x8xf16>, %idx: memref<8xi64>, %d: index) attributes {grid = [2, 2]} {
-  // CHECK: %[[ID:.*]]:2 = ktdp.get_compute_tile_id
+  // CHECK: %[[A:.*]], %[[B:.*]] = ktdp.get_compute_tile_id
   %id:2 = ktdp.get_compute_tile_id : index, index
-  // CHECK: intermediate_variables(%[[V:.*]]) %[[X]][ind(%[[IDX]][%[[ID]]#0 + %[[V]]]), (%[[ID]]#1)]
+  // CHECK: intermediate_variables(%[[V:.*]]) %[[X]][ind(%[[IDX]][%[[A]] + %[[V]]]), (%[[B]])]
   %t = ktdp.construct_indirect_access_tile intermediate_variables(%d)
       %x[ind(%idx[%id#0 + %d]), (%id#1)] {
     variables_space_set = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>,

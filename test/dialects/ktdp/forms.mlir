@@ -25,7 +25,7 @@ module {
       coordinate_set = #rows
     } : memref<?x64xf16>
     scf.for %i = %c0 to %n step %c1 : index {
-      // CHECK: ktdp.construct_access_tile %{{.*}}[%{{.*}} + %{{.*}}#1, 0]
+      // CHECK: ktdp.construct_access_tile %{{.*}}[%{{.*}} + %core1, 0]
       %t = ktdp.construct_access_tile %set[%i + %id#1, %c0 * 0] {
         access_tile_set = #set, access_tile_order = #order
       } : memref<?x64xf16> -> !ktdp.access_tile<1x64xindex>

@@ -18,8 +18,9 @@ func.func @fewer_results() attributes {grid = [32, 1]} {
 }
 
 // CHECK-LABEL: func.func @three
-// CHECK: %[[ID:.*]]:3 = ktdp.get_compute_tile_id : index, index, index
-// CHECK: return %[[ID]]#2, %[[ID]]#0
+// Each of several results has a name.
+// CHECK: %core0, %core1, %core2 = ktdp.get_compute_tile_id : index, index, index
+// CHECK: return %core2, %core0
 func.func @three() -> (index, index) attributes {grid = [2, 4, 4]} {
   %id:3 = ktdp.get_compute_tile_id : index, index, index
   return %id#2, %id#0 : index, index
