@@ -31,8 +31,8 @@ class CompileOptions:
     tiles fill the scratchpad; False makes them as small as legal, with the same values. `numerics`:
     see `NUMERICS`. `check`: see `CHECKS`. `target_file`: a file of device figures (see
     `ktir.target.load_target`), or such figures already read, in place of Spyre's.
-    `reproducer_folder`: where a failing pass leaves its input; the system's temporary folder by
-    default.
+    `reproducer_folder`: where a pass that refuses or fails leaves its input, with the command that
+    repeats it; by default only one that fails does, in the system's temporary folder.
     """
 
     cores: int | None = None

@@ -24,7 +24,8 @@ from ktir.options import CompileOptions
 from ktir.passes.normalization import NORMALIZE
 from ktir.target import Target, load_target
 
-_INTERNAL = "internal error"
+_OUR_FAULT = re.compile(r"internal error|^'[\w.]+' op |^cannot parse the pass pipeline")
+"""What a message says that is no refusal of a pass: a verifier's, or that something is broken."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,6 +185,8 @@ def _failure(
         return refusal(f"{failing}: {text}")
     kind = refusal if _refuses(said) else PassError
     where = f"level {level}, pass {failing}: {text}"
+    if kind is refusal and options.reproducer_folder is None:
+        return kind(where)
     return kind(f"{where}\n{_reproducer(before, failing, options)}")
 
 
@@ -192,7 +195,7 @@ def _refuses(diagnostics: Sequence[Diagnostic]) -> bool:
     error's.
     """
     errors = [message for severity, _, message in diagnostics if severity == 0]
-    return bool(errors) and not any(_INTERNAL in m or re.match(r"'[\w.]+' op ", m) for m in errors)
+    return bool(errors) and not any(_OUR_FAULT.search(message) for message in errors)
 
 
 def _first_failing(

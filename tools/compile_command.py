@@ -60,6 +60,10 @@ def compile_command(
     scratchpad: Annotated[
         bool, typer.Option(help="Fill the scratchpad with tiles, or keep tiles minimal.")
     ] = True,
+    reproducer: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where a pass that refuses leaves its input."),
+    ] = None,
     locations: Annotated[
         bool, typer.Option("--locations", help="Keep source locations in emitted IR.")
     ] = False,
@@ -86,7 +90,7 @@ def compile_command(
     """
     last = check_level(emit or LAST, LEVELS, "level in --emit")
     file = _output_file(model, output, emit)
-    options = _options(cores, scratchpad, target_file)
+    options = _options(cores, scratchpad, target_file, reproducer)
     first = level_of_file(model) if model.endswith(IR_SUFFIXES) else "torch"
     if first != "torch" and LEVELS.index(last) < LEVELS.index(first):
         raise InputError(f"--emit {last}: {model} is at level {first!r}, which comes after it")
@@ -130,10 +134,17 @@ def _output_file(model: str, output: Path | None, emit: str | None) -> Path | No
     return output
 
 
-def _options(cores: int | None, scratchpad: bool, target_file: Path | None) -> CompileOptions:
+def _options(
+    cores: int | None, scratchpad: bool, target_file: Path | None, reproducer: Path | None
+) -> CompileOptions:
     from ktir.options import CompileOptions
 
-    return CompileOptions(cores=cores, scratchpad=scratchpad, target_file=target_file)
+    return CompileOptions(
+        cores=cores,
+        scratchpad=scratchpad,
+        target_file=target_file,
+        reproducer_folder=reproducer,
+    )
 
 
 def _emit(compiled: Compiled, level: str, file: Path | None, locations: bool) -> None:

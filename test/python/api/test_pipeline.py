@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,20 @@ def test_a_failing_pass_leaves_a_reproducer(tmp_path: Path) -> None:
     result = subprocess.run([tool, *command], capture_output=True, text=True, check=False)
     assert result.returncode != 0
     assert "run ktir-distribute before" in result.stderr
+
+
+def test_a_refusal_leaves_nothing_unless_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    options = CompileOptions()
+    with pytest.raises(UnsupportedError, match="run ktir-distribute before") as caught:
+        run_passes(parse(RELU), ["ktir-emit"], UnsupportedError, "ktir", options)
+    assert "repeat with" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(PassError, match="repeat with: ktir-opt"):
+        run_passes(parse(RELU), ["ktir-no-such-pass"], UnsupportedError, "ktir", options)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_reproducer_without_a_place(tmp_path: Path) -> None:
