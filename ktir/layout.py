@@ -18,6 +18,8 @@ Source: torch-spyre/torch-spyre, docs/source/architecture/spyre_accelerator.md.
 _ELEMENT_BYTES = {
     "i1": 1,
     "i8": 1,
+    "f8E4M3FN": 1,
+    "f8E5M2": 1,
     "i16": 2,
     "f16": 2,
     "bf16": 2,

@@ -18,9 +18,9 @@ from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.numerics import dtype_of
 from ktir.mlir import ir
+from ktir.resources import is_resource, resource_bytes
 
 _HEX_BLOB = re.compile(r'^dense<"0x([0-9A-Fa-f]*)">')
-_RESOURCE_BLOB = re.compile(r': "0x[0-9A-Fa-f]{8}([0-9A-Fa-f]*)"')
 _NUMBER = re.compile(r"0x[0-9A-Fa-f]+|[-+]?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?")
 _BYTES = {1: torch.uint8, 2: torch.int16}
 
@@ -46,8 +46,8 @@ def constant_tensor(attribute: ir.Attribute, mlir_type: ir.Type) -> Tensor:
             ones = (1,) * len(shape)
             return _splat(attribute, type_text).view(ones).expand(shape)
         return _dense(attribute, type_text).reshape(shape)
-    if str(attribute).startswith("dense_resource<"):
-        return _resource(attribute, dtype_of(type_text)).reshape(shape)
+    if is_resource(attribute):
+        return torch.frombuffer(resource_bytes(attribute), dtype=dtype_of(type_text)).reshape(shape)
     raise UnsupportedError(f"constant {attribute} is of an unknown kind")
 
 
@@ -72,20 +72,6 @@ def _dense(attribute: Any, type_text: str) -> Tensor:
     if type_text in _NOT_IN_BUFFERS:
         return _parsed(str(attribute), dtype)
     return torch.from_numpy(np.array(attribute)).to(dtype)
-
-
-def _resource(attribute: ir.Attribute, dtype: torch.dtype) -> Tensor:
-    """The elements of a `dense_resource`.
-
-    The bindings of MLIR 22 do not give them out, but an op that is printed brings the data of the
-    resources it names: hexadecimal digits of the alignment, in four bytes, and of the elements.
-    """
-    holder = ir.Module.create(ir.Location.unknown(attribute.context))
-    holder.operation.attributes["data"] = attribute
-    blob = _RESOURCE_BLOB.search(str(holder.operation.get_asm()))
-    if blob is None:
-        raise UnsupportedError(f"constant {attribute} has no data in its file")
-    return torch.frombuffer(bytearray.fromhex(blob.group(1)), dtype=dtype)
 
 
 _NOT_IN_BUFFERS = ("bf16", "f8E4M3FN", "f8E5M2")

@@ -53,6 +53,9 @@ _DTYPES |= {f"{sign}i{width}": _DTYPES[f"i{width}"] for sign in "su" for width i
 
 _HALVES = (torch.float16, torch.bfloat16)
 
+EIGHT_BITS = (torch.float8_e4m3fn, torch.float8_e5m2)
+"""Floats that torch holds but does not compute with: f32 does, rounded once."""
+
 
 def dtype_of(type_text: str) -> torch.dtype:
     """The torch dtype that holds the MLIR scalar type spelled `type_text`.
@@ -104,7 +107,11 @@ def neutral(kind: Kind, dtype: torch.dtype) -> float | int | bool:
         return limits.min if kind is Kind.MAXSI else limits.max
     if kind in (Kind.MAXNUMF, Kind.MINNUMF):
         return math.nan
-    return _NEUTRAL[kind]
+    value = _NEUTRAL[kind]
+    if dtype in EIGHT_BITS and math.isinf(value):
+        # f8E4M3FN has no infinity.
+        return math.copysign(torch.finfo(dtype).max, value)
+    return value
 
 
 _NEUTRAL: dict[Kind, float | int] = {
@@ -130,6 +137,8 @@ def reduce_tree(x: Tensor, kind: Kind, dims: Sequence[int]) -> Tensor:
     result depend on its own elements and their order only. f16 and bf16 sums and products are
     carried in f32 and rounded once. A sum that is zero is +0.
     """
+    if x.dtype in EIGHT_BITS:
+        return reduce_tree(x.to(torch.float32), kind, dims).to(x.dtype)
     rows = _rows(x, dims)
     if rows.dtype is torch.bool:
         return _reduce_bool(rows, kind)

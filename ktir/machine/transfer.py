@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from ktir.machine.coresets import Limits
+from ktir.machine.numerics import EIGHT_BITS
 from ktir.machine.patterns import Level, Offsets, disjoint
 from ktir.machine.percore import PerCore, rows
 
@@ -124,7 +125,13 @@ def _read_indexed(
     out: Tensor, flat: Tensor, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> None:
     index = _indices(offsets, sizes, strides)
-    out.copy_(torch.take(flat, index).view(len(offsets), *sizes))
+    found = torch.take(_bits(flat), index).view(flat.dtype)
+    out.copy_(found.view(len(offsets), *sizes))
+
+
+def _bits(flat: Tensor) -> Tensor:
+    """Elements as torch can pick and mask them, which it cannot with floats of 8 bits."""
+    return flat.view(torch.uint8) if flat.dtype in EIGHT_BITS else flat
 
 
 def gather(flat: Tensor, index: Tensor, inside: Tensor | None, run: int = 1) -> Tensor:
@@ -134,8 +141,11 @@ def gather(flat: Tensor, index: Tensor, inside: Tensor | None, run: int = 1) -> 
     """
     if inside is not None:
         index = index.masked_fill(~inside, 0)
+    dtype, flat = flat.dtype, _bits(flat)
     found = _windows(flat, run)[index] if run > 1 else torch.take(flat, index).unsqueeze(-1)
-    return found if inside is None else found.masked_fill_(~inside.unsqueeze(-1), 0)
+    if inside is not None:
+        found.masked_fill_(~inside.unsqueeze(-1), 0)
+    return found.view(dtype)
 
 
 def _windows(flat: Tensor, run: int) -> Tensor:

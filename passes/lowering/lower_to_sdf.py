@@ -28,6 +28,7 @@ from ktir.passes.lowering import (  # noqa: F401
     indirect,
     inter_tile,
     memrefs,
+    packing,
     parallel,
     reshaped_views,
     scalars,

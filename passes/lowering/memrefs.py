@@ -19,6 +19,7 @@ from ktir.passes.lowering.selection import Selection, lowers, scalar_source, seg
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
 from ktir.passes.lowering.tiles import Tile, empty_out, fill
 from ktir.passes.lowering.views import Located, Part, located, reads_views
+from ktir.resources import with_elements
 
 
 @reads_views("memref.cast", "memref.memory_space_cast", "memref.assume_alignment")
@@ -95,6 +96,7 @@ def _global_slot(selection: Selection, op: ir.Operation) -> Slot:
     if name not in selection.globals:
         found = selection.symbol(op, "memref.global", name)
         value = None if found is None else found.attributes.get("initial_value")
+        value = None if value is None else with_elements(value)
         if found is None or "constant" not in found.attributes:
             raise selection.refusal(op, f"@{name} is no constant global")
         if not isinstance(value, ir.DenseElementsAttr):

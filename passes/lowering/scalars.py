@@ -23,6 +23,7 @@ from ktir.passes.lowering.selection import (
 )
 from ktir.passes.lowering.steps import Check, CoreId, Scalar
 from ktir.passes.lowering.structured import select_elementwise
+from ktir.resources import with_elements
 
 _RUNTIME_ARG = re.compile(
     r"!ktdp\.runtime_arg<(?P<value>[^,>]+)"
@@ -54,9 +55,9 @@ def _constant(selection: Selection, op: ir.Operation) -> None:
         return
     if not is_tensor(op.results[0]):
         raise selection.refusal(op, f"a constant of type {op.results[0].type} has no place")
-    value = op.attributes["value"]
+    value = with_elements(op.attributes["value"])
     if not isinstance(value, ir.DenseElementsAttr):
-        raise selection.refusal(op, "its elements are not in the text; use dense<..>")
+        raise selection.refusal(op, f"{value} is no constant with elements")
     if value.is_splat:
         selection.bind(op.results[0], Splat(value.get_splat_value()))
     else:

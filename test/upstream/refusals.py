@@ -1,4 +1,4 @@
-"""Ops that no kernel runs with, and why; and ops that run at level `ktir` only.
+"""Ops that no kernel runs with, and why.
 
 An op of `UNKNOWN` is refused wherever it stands, before anything of it is read; the others are
 refused in the kernels of `cases`.
@@ -19,7 +19,7 @@ from ktir.target import load_target
 
 from .case import LEVELS, Case, data, kernel
 from .registry import registered
-from .structured import floats, whole
+from .structured import floats
 
 _VECTORS = "kernels compute on tensors; the machine has no vectors"
 _BRANCHES = "a kernel has one block; use `scf`"
@@ -56,9 +56,6 @@ REASONS: dict[str, str] = {
     **dict.fromkeys(
         (f"linalg.winograd_{part}_transform" for part in ("filter", "input", "output")),
         "the transforms have no body; write the products they are made of",
-    ),
-    **dict.fromkeys(
-        ("linalg.pack", "linalg.unpack"), "write `tensor.pad`, `tensor.expand_shape`, transposes"
     ),
 }
 """Why the ops are refused that only their kernels show."""
@@ -116,23 +113,7 @@ def _winograd() -> Iterator[Case]:
         yield kernel(op, body, [a], [r], refused=_everywhere(op))
 
 
-def _packed() -> Iterator[Case]:
-    a = whole("f16", [4, 6], 0)
-    tiled = a.values.reshape(2, 2, 2, 3).permute(0, 2, 1, 3).contiguous()
-    body = f"""%e = tensor.empty() : tensor<2x2x2x3xf16>
-  %r = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [2, 3] into %e
-    : {a.type} -> tensor<2x2x2x3xf16>"""
-    refused = {"sdf": r"'linalg\.pack'"}
-    yield kernel("linalg.pack", body, [a], [data(tiled)], refused=refused)
-    body = f"""%e = tensor.empty() : {a.type}
-  %r = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [2, 3] into %e
-    : tensor<2x2x2x3xf16> -> {a.type}"""
-    refused = {"sdf": r"'linalg\.unpack'"}
-    yield kernel("linalg.unpack", body, [data(tiled)], [a], refused=refused)
-
-
 def cases() -> Iterator[Case]:
     """All kernels of this module."""
     yield from _scaled()
     yield from _winograd()
-    yield from _packed()

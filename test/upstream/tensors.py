@@ -293,6 +293,19 @@ def _yields() -> Iterator[Case]:
     yield kernel("tensor.yield", body, [a], [data(padded)])
 
 
+def _packed() -> Iterator[Case]:
+    a = sample("f16", 4, 6)
+    tiled = a.values.reshape(2, 2, 2, 3).permute(0, 2, 1, 3).contiguous()
+    body = f"""%e = tensor.empty() : tensor<2x2x2x3xf16>
+  %r = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [2, 3] into %e
+    : {a.type} -> tensor<2x2x2x3xf16>"""
+    yield kernel("linalg.pack", body, [a], [data(tiled)])
+    body = f"""%e = tensor.empty() : {a.type}
+  %r = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [2, 3] into %e
+    : tensor<2x2x2x3xf16> -> {a.type}"""
+    yield kernel("linalg.unpack", body, [data(tiled)], [a])
+
+
 def cases() -> Iterator[Case]:
     """All kernels of this module."""
     for movement in MOVEMENTS:
@@ -300,3 +313,4 @@ def cases() -> Iterator[Case]:
     yield from _bitcasts()
     yield from _sizes()
     yield from _yields()
+    yield from _packed()

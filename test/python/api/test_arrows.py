@@ -26,6 +26,7 @@ SHARED = {
     "locations",
     "memory_spaces",
     "mlir",
+    "resources",
     "scratchpad",
     "target",
 }
