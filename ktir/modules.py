@@ -22,6 +22,12 @@ _SHOWN = 6
 """Diagnostics that a message quotes."""
 _WIDTH = 100
 """Characters of a source line that a message quotes."""
+_DIALECTS = (
+    *("func", "arith", "math", "index", "cf", "scf", "affine", "tensor", "linalg", "memref"),
+    *("bufferization", "plan", "ktdp", "sdf", "spyreop"),
+)
+"""Dialects whose ops are made here; others are loaded when a text has them. To load all that MLIR
+has takes twice as long."""
 _UNKNOWN_DIALECT = "operation being parsed with an unregistered dialect"
 
 
@@ -31,7 +37,7 @@ def new_context() -> ir.Context:
     On one thread: the bindings collect a parser's diagnostics as Python objects, which threads of
     MLIR's own must not touch.
     """
-    context = ir.Context()
+    context = ir.Context(load_on_create_dialects=_DIALECTS)
     context.enable_multithreading(False)
     return context
 
