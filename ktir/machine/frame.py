@@ -13,6 +13,8 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -105,7 +107,12 @@ class CoreGroup:
         group.is_all, group.is_whole = False, True
         return group
 
-    @property
+    @functools.cached_property
+    def runs(self) -> npt.NDArray[np.int64]:
+        """How often each core of the grid is here, [cores]."""
+        return np.bincount(self.numbers.numpy(), minlength=math.prod(self.grid))
+
+    @functools.cached_property
     def owners(self) -> Tensor:
         """A number that tells core and round apart, int64 [size]."""
         cores = math.prod(self.grid)

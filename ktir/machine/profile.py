@@ -18,9 +18,8 @@ import torch
 
 from ktir.target import Target
 
-Cores = torch.Tensor | None
-"""The numbers of the cores that an op ran on, int64 [n], one as often as it ran; None for all of
-the kernel's, once."""
+Cores = npt.NDArray[np.int64] | None
+"""How often each of a kernel's cores ran an op, [cores]; None if all did, once."""
 
 _Work = tuple[str, float]
 """An engine, and the nanoseconds that it takes for an op."""
@@ -103,10 +102,12 @@ class Counters:
         if cores is None:
             self._by_all[work] = self._by_all.get(work, 0) + 1
             return self.cores
-        counts = np.bincount(cores.numpy(), minlength=self.cores)
         known = self._by_some.get(work)
-        self._by_some[work] = counts if known is None else known + counts
-        return len(cores)
+        if known is None:
+            self._by_some[work] = cores.copy()
+        else:
+            known += cores
+        return int(cores.sum())
 
     def _note(self, dtype: torch.dtype) -> None:
         if dtype.is_floating_point and dtype not in _NARROW:

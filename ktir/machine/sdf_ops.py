@@ -39,7 +39,7 @@ def decode_core_id(op: Any, scope: Scope) -> Step:
 def count_work(frame: Frame, engine: str, amount: int, time: float) -> None:
     """Adds an op's work on each of the group's cores to its engine."""
     assert isinstance(frame.run, KernelRun)
-    cores = None if frame.group.is_all else frame.group.numbers
+    cores = None if frame.group.is_all else frame.group.runs
     counters = frame.run.counters
     (counters.matrix if engine == "matrix" else counters.vector)(amount, time, cores)
 

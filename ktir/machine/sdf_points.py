@@ -50,7 +50,7 @@ def decode_points(op: Any, scope: Scope) -> Step:
 
     def run(frame: Frame) -> None:
         assert isinstance(frame.run, KernelRun)
-        cores = None if frame.group.is_all else frame.group.numbers
+        cores = None if frame.group.is_all else frame.group.runs
         frame.run.counters.vector(count, time, cores)
         if not kernel.values:
             return

@@ -25,7 +25,7 @@ from ktir.machine.kernel_state import KernelRun
 from ktir.machine.stacked_buffers import StackedBuffers
 from ktir.mlir import ir
 
-STACKED_ELEMENTS = 1 << 18
+STACKED_ELEMENTS = 1 << 19
 """Elements of a tile, of all cores and iterations together, up to which stacking pays."""
 
 HELD_ELEMENTS = 1 << 22

@@ -39,7 +39,9 @@ class StackedBuffers:
         self._around, self._rows, self._is_whole = around, rows, is_whole
         self._origins = rows.repeat_interleave(count)
         size = rows.shape[0] * count
-        self._parts = [(start, end, Scratchpad(size, end - start)) for start, end in places]
+        self._parts = [
+            (start, end, Scratchpad(size, end - start, fresh=())) for start, end in places
+        ]
         self._written: dict[_Key, Tensor | None] = {}
 
     def get(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
