@@ -1,7 +1,8 @@
-"""`tensor.empty`: a tensor whose contents nobody has defined.
+"""`tensor.empty`, a tensor whose contents nobody has defined, and `ub.poison`, a value that nobody
+has.
 
-Owns what it holds: poison in functions, zeros in kernels, which public ones accumulate on; what the
-run says, where a kernel is watched and may read it.
+Owns what they hold. A tensor holds poison in functions, zeros in kernels, which public ones
+accumulate on; what the run says, where a kernel is watched and may read it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from ktir.machine.frame import Frame
 from ktir.machine.garbage import Origin
 from ktir.machine.location import Place
 from ktir.machine.numerics import dtype_of, poison
-from ktir.machine.slices import Mixed
+from ktir.machine.slices import DYNAMIC, Mixed
+from ktir.mlir import ir
 
 
 @handler("tensor.empty")
@@ -39,6 +41,16 @@ def decode_empty(op: Any, scope: Scope) -> Step | None:
         frame[result] = element.expand(1, *sizes.ints(frame))
 
     return step
+
+
+@handler("ub.poison")
+def decode_poison(op: Any, scope: Scope) -> None:
+    """Zeros: rewriting blocks as loops passes such values on where nothing is to be passed."""
+    result_type = op.results[0].type
+    shape = ir.RankedTensorType(result_type).shape if isinstance(result_type, ir.ShapedType) else ()
+    sizes = [0 if size == DYNAMIC else size for size in shape]
+    zeros = torch.zeros(1, dtype=dtype_of(scalar_type(result_type)))
+    scope.constant(op.results[0], zeros.view(1, *[1] * len(sizes)).expand(1, *sizes))
 
 
 def _decode_watched(op: Any, scope: Scope, sizes: Mixed, dtype: torch.dtype) -> Step:

@@ -12,7 +12,6 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.buffer_ops import has_buffer_ops, use_tensors
 from ktir.errors import InputError, did_you_mean
 from ktir.grids import check_fits, of_grid
@@ -33,6 +32,7 @@ from ktir.machine.repeats import Result as Result
 from ktir.machine.values import names_of_arguments
 from ktir.machine.workers import running
 from ktir.mlir import ir
+from ktir.plain_control import has_other_control, make_control_plain
 from ktir.target import Target, load_target
 
 LEVELS = ("ktir", "sdf")
@@ -151,14 +151,14 @@ def prepare(
 
 
 def _in_other_words(module: ir.Operation) -> ir.Operation:
-    """The module, or a copy of it whose kernels have no control flow of `affine` and no `linalg` on
+    """The module, or a copy of it whose kernels have control flow of `scf` only and no `linalg` on
     buffers."""
     functions = kernels_of(module).values()
-    if not any(has_affine_control(f) or has_buffer_ops(f) for f in functions):
+    if not any(has_other_control(f) or has_buffer_ops(f) for f in functions):
         return module
     module = module.clone().operation
     for function in kernels_of(module).values():
-        lower_affine_control(function)
+        make_control_plain(function)
         use_tensors(function)
     return module
 

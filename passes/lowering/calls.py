@@ -1,40 +1,74 @@
-"""Selection of calls of functions beside the kernel: their bodies stand in the place of the call.
+"""Calls of functions in kernels: their bodies take the place of the call.
 
-Owns the look-up of a function and the passing of arguments and results.
+Owns the look-up of a function. Every call gets ops of its own, so that what is known of a value
+holds wherever it is used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from ktir.errors import UnsupportedError
 from ktir.mlir import ir
-from ktir.passes.ir_utils import is_tensor
-from ktir.passes.lowering.selection import Selection, is_scalar, lowers
+from ktir.passes.ir_utils import clone_into, place_of
+from ktir.plain_control import has_other_control, make_control_plain
 
 
-@lowers("func.call")
-def _call(selection: Selection, op: ir.Operation) -> None:
-    name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-    function = selection.symbol(op, "func.func", name)
-    if function is None or len(function.regions[0].blocks) != 1:
-        raise selection.refusal(op, f"@{name} is no function of one block in the kernel's module")
-    if name in selection.calls:
-        raise selection.refusal(op, f"@{name} calls itself; use a loop")
+def inline_calls(kernel: ir.Operation, callers: Sequence[str] = ()) -> None:
+    """Puts the bodies of functions in the place of their calls, those inside them first.
+
+    Raises UnsupportedError for a function that has no body, or that calls itself.
+    """
+    name = ir.StringAttr(kernel.attributes["sym_name"]).value
+    for call in list(_calls(kernel)):
+        callee = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+        if callee in (*callers, name):
+            raise _refusal(name, call, f"@{callee} calls itself; use a loop")
+        function = symbol(call, "func.func", callee)
+        if function is None or len(function.regions[0].blocks) == 0:
+            raise _refusal(name, call, f"@{callee} is no function with a body")
+        if has_other_control(function):
+            make_control_plain(function)
+        inline_calls(function, (*callers, name))
+        _inline(call, function)
+
+
+def symbol(op: ir.Operation, kind: str, name: str) -> ir.Operation | None:
+    """The op `kind` that a name in `op` stands for: of the modules around it, the innermost that
+    has one."""
+    scope = op.parent
+    while scope is not None:
+        for other in scope.regions[0].blocks[0] if scope.name == "builtin.module" else ():
+            found = other.operation
+            if found.name == kind and ir.StringAttr(found.attributes["sym_name"]).value == name:
+                return found
+        scope = scope.parent
+    return None
+
+
+def _inline(call: ir.Operation, function: ir.Operation) -> None:
     block = function.regions[0].blocks[0]
-    for argument, operand in zip(block.arguments, op.operands, strict=True):
-        _pass(selection, op, argument, operand)
+    mapping: dict[ir.Value, ir.Value] = dict(zip(block.arguments, call.operands, strict=True))
     *ops, end = (inner.operation for inner in block)
-    selection.calls.append(name)
     for inner in ops:
-        selection.op(inner)
-    selection.calls.pop()
-    for result, value in zip(op.results, end.operands, strict=True):
-        _pass(selection, op, result, value)
+        clone_into(inner, mapping, ir.InsertionPoint(call))
+    for result, value in zip(call.results, end.operands, strict=True):
+        result.replace_all_uses_with(mapping.get(value, value))
+    call.erase()
 
 
-def _pass(selection: Selection, op: ir.Operation, target: ir.Value, source: ir.Value) -> None:
-    """Says that `target` is `source`."""
-    if is_tensor(source):
-        selection.bind(target, selection.tensor(source))
-    elif is_scalar(source):
-        selection.define(target, selection.index(source), op)
-    else:
-        selection.alias(target, source)
+def _calls(op: ir.Operation) -> Iterator[ir.Operation]:
+    """The calls inside an op."""
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                if inner.operation.name == "func.call":
+                    yield inner.operation
+                yield from _calls(inner.operation)
+
+
+def _refusal(kernel: str, call: ir.Operation, reason: str) -> UnsupportedError:
+    types = ", ".join(str(operand.type) for operand in call.operands)
+    return UnsupportedError(
+        f"kernel @{kernel}: 'func.call' on ({types}) at {place_of(call)}: {reason}"
+    )

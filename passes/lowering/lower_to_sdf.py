@@ -22,7 +22,6 @@ from ktir.passes.ir_utils import body_of, functions_of, place_of
 # The handlers of op families enter themselves in the selection's table.
 from ktir.passes.lowering import (  # noqa: F401
     buffers,
-    calls,
     control,
     indexed_tensors,
     indirect,
@@ -54,7 +53,7 @@ _LIMIT_ATTRIBUTE = "sdf.scratchpad_bytes"
 class LowerToSdf(ModulePass):
     """Lower KTIR kernels to sdf programs with scratchpad addresses.
 
-    Requires: kernels are functions of one block, without results, on tensors of static shape.
+    Requires: sizes of tensors are bounded; nothing but kernels uses values that kernels return.
     Rewrites: every function that has a `grid` attribute or uses the ktdp dialect, in nested modules
     too, becomes an `sdf.program` of its name. Everything else stays as it is.
     Ensures: no tensor and no op of ktdp is left in a kernel; buffers that are alive together lie
@@ -99,26 +98,34 @@ class LowerToSdf(ModulePass):
         functions = list(functions_of(module))
         helpers = _called(functions)
         helpers += [f for f in functions if _is_unused(f) and f not in helpers]
-        kernels = [f for f in functions if _is_kernel(f) and f not in helpers]
+        kernels = [
+            f for f in functions if _is_kernel(f) and ("grid" in f.attributes or f not in helpers)
+        ]
         if kernels and self.scratchpad_limit > SCRATCHPAD_BYTES:
             number = ir.IntegerType.get_signless(64)
             module.attributes[_LIMIT_ATTRIBUTE] = ir.IntegerAttr.get(number, self.scratchpad_limit)
         for kernel in kernels:
             if "grid" not in kernel.attributes:
                 check_fits(kernel, _grid(kernel))
+            _check_results(kernel, functions)
             prepare(kernel)
+        done = [helper for helper in helpers if helper not in kernels]
+        for kernel in kernels:
             program = self._lower(kernel)
             run_passes(program, "sdf.program(cse,loop-invariant-code-motion)")
         # Their bodies stand in the place of the calls.
-        for helper in helpers:
+        for helper in done:
             helper.erase()
 
     def _lower(self, kernel: ir.Operation) -> ir.Operation:
         """Puts the program in the place of the kernel."""
         name = _name(kernel)
-        body = _checked_body(kernel, name)
+        body = body_of(kernel)
         selection = Selection(name, _grid(kernel))
-        body_steps, _ = selection.block(body)
+        with selection.nested() as body_steps:
+            # What a kernel returns nobody receives.
+            for op in list(body)[:-1]:
+                selection.op(op.operation)
         steps = [*selection.prologue, *body_steps]
         try:
             reserved = list(selection.reserved.values())
@@ -182,18 +189,21 @@ def _uses_ktdp(op: ir.Operation) -> bool:
     )
 
 
-def _checked_body(kernel: ir.Operation, name: str) -> ir.Block:
-    """The block of a kernel. Raises UnsupportedError if it is not of the form of a program."""
+def _check_results(kernel: ir.Operation, functions: Sequence[ir.Operation]) -> None:
+    """Raises UnsupportedError if a function that is no kernel uses what a kernel returns."""
+    name = _name(kernel)
     function_type = ir.FunctionType(ir.TypeAttr(kernel.attributes["function_type"]).value)
-    where = f"kernel @{name} at {place_of(kernel)}"
-    if function_type.results:
-        raise UnsupportedError(f"{where} returns values; a kernel writes its results to memory")
-    if len(kernel.regions[0].blocks) != 1:
-        raise UnsupportedError(f"{where} has several blocks; use scf for control flow")
-    return body_of(kernel)
+    if not function_type.results:
+        return
+    for caller in functions:
+        if not _is_kernel(caller) and name in _calls(caller):
+            raise UnsupportedError(
+                f"kernel @{name} at {place_of(kernel)} returns values to @{_name(caller)}; a "
+                "kernel that is launched writes its results to memory"
+            )
 
 
-_FRAME = frozenset({"sym_name", "function_type", "grid"})
+_FRAME = frozenset({"sym_name", "function_type", "grid", "res_attrs"})
 """Attributes of a kernel that its program states in its own way."""
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import constant, scale, times, total
+from ktir.passes.lowering.calls import symbol
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection, lowers, scalar_source, segments
@@ -94,7 +95,7 @@ def _global(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordi
 def _global_slot(selection: Selection, op: ir.Operation) -> Slot:
     name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
     if name not in selection.globals:
-        found = selection.symbol(op, "memref.global", name)
+        found = symbol(op, "memref.global", name)
         value = None if found is None else found.attributes.get("initial_value")
         value = None if value is None else with_elements(value)
         if found is None or "constant" not in found.attributes:

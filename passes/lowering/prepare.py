@@ -5,12 +5,13 @@ Owns which of them a kernel needs. None changes what an element is computed from
 
 from __future__ import annotations
 
-from ktir.affine_control import has_affine_control, lower_affine_control
 from ktir.buffer_ops import use_tensors
 from ktir.errors import PassError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
 from ktir.passes.ir_utils import walk
+from ktir.passes.lowering.calls import inline_calls
+from ktir.plain_control import has_other_control, make_control_plain
 
 _STRUCTURED = frozenset(
     f"linalg.{name}" for name in ("fill", "generic", "index", "softmax", "yield")
@@ -22,8 +23,9 @@ _AFFINE_INDICES = frozenset(f"affine.{name}" for name in ("delinearize_index", "
 
 def prepare(kernel: ir.Operation) -> None:
     """Rewrites `kernel` in place. Raises PassError with what a pass says."""
-    if has_affine_control(kernel):
-        lower_affine_control(kernel)
+    if has_other_control(kernel):
+        make_control_plain(kernel)
+    inline_calls(kernel)
     use_tensors(kernel)
     names = {op.operation.name for op in walk(kernel)}
     passes = []

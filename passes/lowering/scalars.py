@@ -17,9 +17,11 @@ from ktir.passes.lowering.selection import (
     Dense,
     Selection,
     Splat,
+    is_open,
     is_scalar,
     lowers,
     lowers_rest_of,
+    zero_of,
 )
 from ktir.passes.lowering.steps import Check, CoreId, Scalar
 from ktir.passes.lowering.structured import select_elementwise
@@ -46,6 +48,21 @@ def _arithmetic(selection: Selection, op: ir.Operation) -> None:
 def _assert(selection: Selection, op: ir.Operation) -> None:
     message = ir.StringAttr(op.attributes["msg"]).value
     selection.append(Check(op.location, op.operands[0], message))
+
+
+@lowers("ub.poison")
+def _poison(selection: Selection, op: ir.Operation) -> None:
+    """Zeros: rewriting blocks as loops passes such values on where nothing is to be passed."""
+    (result,) = op.results
+    if is_scalar(result):
+        selection.define(result, zero_of(result.type), op)
+    elif is_tensor(result):
+        type_ = ir.RankedTensorType(result.type)
+        extents = tuple(0 if is_open(size) else size for size in type_.shape)
+        zero = zero_of(type_.element_type)
+        selection.bind(result, Splat(zero, () if type_.has_static_shape else extents))
+    else:
+        raise selection.refusal(op, f"a value of type {result.type} has no place")
 
 
 @lowers("arith.constant")

@@ -78,8 +78,7 @@ class Selection:
     memory that access tiles name, `sets` the sets read so far, `composed` the parts of distributed
     views, `allocated` the memory of buffers, `reserved` the bytes of the scratchpad that views
     name, `ranges` and `bounds` what is known of scalars, `futures` what is published by whom,
-    `globals` the constants of the module that are used, `calls` the functions whose bodies are
-    being read.
+    `globals` the constants of the module that are used.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
@@ -96,7 +95,6 @@ class Selection:
         self.bounds = Bounds(self.ranges)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
         self.globals: dict[str, Slot] = {}
-        self.calls: list[str] = []
         self._tensors: dict[ir.Value, TensorValue] = {}
         self._aliases: dict[ir.Value, ir.Value] = {}
         self._constants: dict[ir.Value, int] = {}
@@ -172,18 +170,6 @@ class Selection:
     def origin(self, value: ir.Value) -> ir.Value:
         """The value that an alias stands for."""
         return self._aliases.get(value, value)
-
-    def symbol(self, op: ir.Operation, kind: str, name: str) -> ir.Operation | None:
-        """The op `kind` that a name in `op` stands for: of the modules around it, the innermost
-        that has one."""
-        scope = op.parent
-        while scope is not None:
-            for other in scope.regions[0].blocks[0] if scope.name == "builtin.module" else ():
-                found = other.operation
-                if found.name == kind and ir.StringAttr(found.attributes["sym_name"]).value == name:
-                    return found
-            scope = scope.parent
-        return None
 
     def tensor(self, value: ir.Value) -> TensorValue:
         """What the tensor `value` is."""

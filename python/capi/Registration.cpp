@@ -8,6 +8,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
@@ -135,6 +136,7 @@ void ktirRegisterUpstreamPasses(void) {
     registerPass([] { return createLowerAffinePass(); });
     registerSCFPasses();
     registerPass([] { return createSCFToControlFlowPass(); });
+    registerPass([] { return createLiftControlFlowToSCFPass(); });
     registerTransformsPasses();
     tensor::registerTensorPasses();
     transform::registerTransformPasses();

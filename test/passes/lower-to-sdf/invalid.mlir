@@ -69,10 +69,14 @@ func.func @memrefs(%m: memref<64xf16>) attributes {grid = [1]} {
 
 // -----
 
-// CHECK: error: kernel @result at {{.*}}invalid.mlir:{{[0-9:]+}} returns values
+// CHECK: error: kernel @result at {{.*}}invalid.mlir:{{[0-9:]+}} returns values to @host
 func.func @result() -> index attributes {grid = [1]} {
   %c = arith.constant 0 : index
   return %c : index
+}
+func.func @host() {
+  %c = call @result() : () -> index
+  return
 }
 
 // -----

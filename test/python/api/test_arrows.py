@@ -18,7 +18,6 @@ ROOTS = {
     "ktir.tools": Path(ktir.tools.__file__).parent,
 }
 SHARED = {
-    "affine_control",
     "buffer_ops",
     "errors",
     "intervals",
@@ -26,6 +25,7 @@ SHARED = {
     "locations",
     "memory_spaces",
     "mlir",
+    "plain_control",
     "resources",
     "scratchpad",
     "target",
