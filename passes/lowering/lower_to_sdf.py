@@ -40,7 +40,8 @@ from ktir.passes.lowering import (  # noqa: F401
 )
 from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.index import Key
-from ktir.passes.lowering.placement import place
+from ktir.passes.lowering.indices import write_constant
+from ktir.passes.lowering.placement import place, place_high
 from ktir.passes.lowering.prepare import prepare, run_passes
 from ktir.passes.lowering.scalars import runtime_arg
 from ktir.passes.lowering.selection import Selection
@@ -127,15 +128,20 @@ class LowerToSdf(ModulePass):
             for op in list(body)[:-1]:
                 selection.op(op.operation)
         steps = [*selection.prologue, *body_steps]
+        reserved = sorted(selection.reserved)
+        is_high = selection.first_byte is not None
         try:
-            reserved = list(selection.reserved.values())
-            placement = place(steps, self.scratchpad_limit, reserved)
+            placement = (place_high if is_high else place)(steps, self.scratchpad_limit, reserved)
         except PlanError as error:
             raise PlanError(f"kernel @{name} at {place_of(kernel)}: {error}") from error
         program = _program(kernel)
         entry = body_of(program)
         values: dict[Key, ir.Value] = dict(zip(body.arguments, entry.arguments, strict=True))
         with ir.InsertionPoint(entry):
+            if selection.first_byte is not None:
+                first = ir.IntegerAttr.get(ir.IndexType.get(), placement.first)
+                with kernel.location:
+                    values[selection.first_byte] = write_constant(first)
             Emitter(placement, values).emit(steps)
             ir.Operation.create("sdf.return", loc=kernel.location)
         kernel.erase()

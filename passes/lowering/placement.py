@@ -12,6 +12,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from ktir.errors import PlanError
+from ktir.layout import STICK_BYTES
 from ktir.passes.lowering.liveness import Interval, Join, Lifetimes, Transition, lifetimes
 from ktir.passes.lowering.steps import Slot, Step
 from ktir.scratchpad import Buffer, Range, allocate
@@ -19,11 +21,13 @@ from ktir.scratchpad import Buffer, Range, allocate
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
-    """Addresses in bytes by slot, the peak, and the moves of every join in a safe order."""
+    """Addresses in bytes by slot, the peak, the first byte that may be taken, and the moves of
+    every join in a safe order."""
 
     addresses: dict[Slot, int]
     peak: int
     moves: dict[tuple[Step, str], list[tuple[Slot, Slot]]]
+    first: int = 0
 
     def is_same(self, a: Slot, b: Slot) -> bool:
         """Whether two slots that are alive together have one place."""
@@ -43,6 +47,21 @@ def place(steps: Sequence[Step], capacity: int, reserved: Sequence[Range] = ()) 
     allocation = allocate(buffers, capacity, reserved=reserved)
     addresses = {slot: allocation.addresses[owners[slot]] for slot in owners}
     return Placement(addresses, allocation.peak, moves)
+
+
+def place_high(steps: Sequence[Step], capacity: int, reserved: Sequence[Range] = ()) -> Placement:
+    """As `place`, with all slots as near to the end of the capacity as is found to be possible."""
+    found = place(steps, capacity, reserved)
+    first = (capacity - found.peak) // STICK_BYTES * STICK_BYTES
+    while first > 0:
+        try:
+            high = place(steps, capacity, [*reserved, (0, first)])
+        except PlanError:
+            # What is reserved is in the way; less room is left below.
+            first = first // 2 // STICK_BYTES * STICK_BYTES
+        else:
+            return dataclasses.replace(high, first=first)
+    return found
 
 
 def _unite(lives: Lifetimes, places: _Places) -> None:

@@ -77,8 +77,9 @@ class Selection:
     `grid` is that of the kernel. `prologue` comes before all other steps. `tiles` are the places in
     memory that access tiles name, `sets` the sets read so far, `composed` the parts of distributed
     views, `allocated` the memory of buffers, `reserved` the bytes of the scratchpad that views
-    name, `ranges` and `bounds` what is known of scalars, `futures` what is published by whom,
-    `globals` the constants of the module that are used.
+    name, `first_byte` the first one that the program's own buffers take, `ranges` and `bounds` what
+    is known of scalars, `futures` what is published by whom, `globals` the constants of the module
+    that are used.
     """
 
     def __init__(self, kernel: str, grid: Sequence[int]) -> None:
@@ -90,7 +91,8 @@ class Selection:
         self.sets: dict[ir.Attribute, tuple[IntegerSet, Box]] = {}
         self.composed: dict[ir.Operation, tuple[Part, ...]] = {}
         self.allocated: dict[ir.Operation, Slot] = {}
-        self.reserved: dict[ir.Operation, Range] = {}
+        self.reserved: set[Range] = set()
+        self.first_byte: Made | None = None
         self.ranges = ValueRanges(self.grid)
         self.bounds = Bounds(self.ranges)
         self.futures: dict[ir.Value, tuple[Publish, Members]] = {}
@@ -295,6 +297,13 @@ class Selection:
             self.prologue.append(Define(ir.Location.unknown(), self._own_core, value))
             self.ranges.define(self._own_core, value)
         return self._own_core
+
+    def first_of_own(self) -> Made:
+        """The first byte of the scratchpad that the program's own buffers take, which lie as high
+        as they can where this is asked for."""
+        if self.first_byte is None:
+            self.first_byte = Made("the first byte of the buffers", ir.IndexType.get())
+        return self.first_byte
 
     def define(self, value: ir.Value, as_: Index | ir.Attribute, op: ir.Operation) -> None:
         """Says what the scalar `value` is."""

@@ -1,8 +1,8 @@
 """Views of memory: where the coordinates of a tensor lie, part by part.
 
 Owns the reading of memory views and distributed views: base, bounds and strides of each part, the
-core whose scratchpad holds it, and what its coordinate set says beyond bounds. Bytes of a
-scratchpad that a view names are reserved here. Views of other kinds enter themselves in `READERS`.
+core whose scratchpad holds it, and what its coordinate set says beyond bounds. Views of other kinds
+enter themselves in `READERS`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from ktir.layout import element_bytes
 from ktir.memory_spaces import EXPECTED, memory_of
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
@@ -20,6 +19,7 @@ from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.index import Index, Test
 from ktir.passes.lowering.parts import check_parts
 from ktir.passes.lowering.points import set_of
+from ktir.passes.lowering.reserved import reserve
 from ktir.passes.lowering.selection import Handler, Selection, lowers, segments
 from ktir.passes.lowering.sets import Constraint, SetError, points_of
 from ktir.passes.lowering.steps import Slot
@@ -123,7 +123,7 @@ def _single(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordi
     ]
     assert not isinstance(part.base, Slot)
     part = dataclasses.replace(part, base=total(part.base, *shifts))
-    _reserve(selection, op, part)
+    reserve(selection, op, part)
     return (part,), tuple(coordinates)
 
 
@@ -137,7 +137,7 @@ def _compose(selection: Selection, op: ir.Operation) -> None:
         if maker is None or maker.name != "ktdp.construct_memory_view":
             raise selection.refusal(op, "a part is no view made by 'ktdp.construct_memory_view'")
         part = _from_least(selection, maker, _part(selection, maker))
-        _reserve(selection, maker, part)
+        reserve(selection, maker, part)
         parts.append((maker, dataclasses.replace(part, sizes=whole, is_shared=True)))
     check_parts(selection, op, parts)
     selection.composed[op] = tuple(part for _, part in parts)
@@ -229,31 +229,3 @@ def _core(selection: Selection, op: ir.Operation) -> Index | None:
             "cores",
         )
     return memory.core
-
-
-def _reserve(selection: Selection, op: ir.Operation, part: Part) -> None:
-    """Keeps slots off the bytes of a scratchpad that a view names, whichever core's they are."""
-    if part.core is None or op in selection.reserved:
-        return
-    assert not isinstance(part.base, Slot)
-    base = selection.ranges.of(part.base)
-    reach = [
-        selection.ranges.extent(bound, stride)
-        for bound, stride in zip(part.bounds, part.strides, strict=True)
-    ]
-    known = [ranges for ranges in reach if ranges is not None]
-    if base is None or len(known) < len(reach):
-        what = "address" if base is None else "size"
-        raise selection.refusal(
-            op,
-            f"its {what} in the scratchpad is not known before the kernel runs, so that buffers "
-            "cannot be kept off it; expected what follows from constants, the core's number, "
-            "counters of loops with such bounds, or a runtime argument with an upper bound",
-        )
-    size = element_bytes(str(ir.MemRefType(op.results[0].type).element_type))
-    ranges = [
-        (low + sum(a for a, _ in reaches), high + sum(b for _, b in reaches) + 1)
-        for (low, high), *reaches in zip(base, *known, strict=True)
-    ]
-    begin, end = min(a for a, _ in ranges), max(b for _, b in ranges)
-    selection.reserved[op] = (max(begin, 0) * size, max(end, 0) * size)
