@@ -407,13 +407,6 @@ IN_A_RUN: tuple[Plant, ...] = (
 IN_FULL: tuple[Plant, ...] = (race, unwritten, unordered)
 """Faults that the full check finds; the oracle says whether the first two are there."""
 
-MISSED: dict[str, tuple[str, ...]] = {
-    "unwritten": ("sdf",),
-}
-"""Faults that a level does not catch, as a known gap. At `sdf` a load whose value nobody needs is
-dropped."""
-
-
 @st.composite
 def planted(draw: st.DrawFn, plant: Plant) -> Fault:
     """A kernel with a fault of one kind."""
