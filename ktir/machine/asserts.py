@@ -39,8 +39,12 @@ def decode_assert(op: Any, scope: Scope) -> Step:
 
 
 def _compared(condition: Any, scope: Scope) -> tuple[str, int] | None:
-    """The name and slot of what a condition compares with something."""
+    """The name and slot of an argument that a condition compares with something."""
     if isinstance(condition, ir.BlockArgument) or condition.owner.name != "arith.cmpi":
         return None
     value = condition.owner.operands[0]
+    while not isinstance(value, ir.BlockArgument) and value.owner.name == "arith.index_cast":
+        value = value.owner.operands[0]
+    if not isinstance(value, ir.BlockArgument):
+        return None
     return value_name(value, scope), scope.slot(value)

@@ -455,20 +455,25 @@ def parts(first: str, second: str, count: int = 8) -> str:
         + " : memref<8xf16>\n"
         + tile("all", "%v[%c0]", "8xf16", box(count), identity(1), shape)
         + load("d", "all", shape)
+        + row("out", "%z", 8)
+        + store("d", "out", shape),
+        "%x: index, %y: index, %z: index",
     )
 
 
-def test_parts_that_overlap_or_leave_gaps() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_parts_that_overlap_or_leave_gaps(level: str) -> None:
     """Found with check "bounds" already, at the access or before."""
     evens = "affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0, d0 mod 2 == 0)>"
     odds = "affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0, d0 mod 2 - 1 == 0)>"
     thirds = "affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0, d0 mod 3 == 0)>"
-    args = [numbers(8), numbers(8)]
-    run(parts(evens, odds), args=args)
-    with pytest.raises(KtirError, match=r"a part before it hold"):
-        run(parts(evens, thirds), args=args)
-    with pytest.raises(KtirError, match=r"\[0\], which no part holds"):
-        run(parts(odds, odds.replace("0 mod 2 - 1", "0 mod 4 - 2")), args=args)
+    args = [numbers(8), numbers(8), numbers(8)]
+    run(parts(evens, odds), args=args, level=level)
+    with pytest.raises(KtirError, match=r"a part before it hold|both hold coordinates"):
+        run(parts(evens, thirds), args=args, level=level)
+    hole = r"\[0\], which no part holds|of the 2 parts .* none or several hold an element"
+    with pytest.raises(KtirError, match=hole):
+        run(parts(odds, odds.replace("0 mod 2 - 1", "0 mod 4 - 2")), args=args, level=level)
 
 
 # Rules of the device
@@ -482,16 +487,18 @@ def test_views_of_scratchpads_begin_on_whole_sticks() -> None:
     both(wrong, [numbers(8), numbers(8)], pattern, BoundsError)
 
 
-def test_arrays_at_addresses_begin_on_whole_sticks() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_arrays_at_addresses_begin_on_whole_sticks(level: str) -> None:
     text = kernel(NUMBERS + row("in", "%c64", 8) + load("d", "in", "8"), "")
-    run(text, device={64: numbers(8)}, check="full")
+    run(text, device={64: numbers(8)}, check="full", level=level)
     moved = text.replace("arith.constant 64 : index", "arith.constant 60 : index")
-    run(moved, device={60: numbers(8)})
+    run(moved, device={60: numbers(8)}, level=level)
     with pytest.raises(BoundsError, match=r"device\[60\] begins at byte 120; .* multiples of 128"):
-        run(moved, device={60: numbers(8)}, check="full")
+        run(moved, device={60: numbers(8)}, check="full", level=level)
 
 
-def test_the_span_of_a_core() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_span_of_a_core(level: str) -> None:
     target = load_target()
     small = dataclasses.replace(target, memory=dataclasses.replace(target.memory, span_bytes=64))
     # Two tiles of 16 bytes, from element 0 and from element 24 or 25.
@@ -504,11 +511,9 @@ def test_the_span_of_a_core() -> None:
         + load("b", "last", "8"),
         "%x: index",
     )
-    run(text, args=[numbers(64)], check="full", target=small)
+    run(text, args=[numbers(64)], check="full", target=small, level=level)
     wrong = text.replace("constant 24", "constant 25")
-    run(wrong, args=[numbers(64)], target=small)
-    pattern = (
-        r"core 0 reads the view of %x; with it, core 0 .* 'x', a span of 66 bytes; .* 64 bytes"
-    )
+    run(wrong, args=[numbers(64)], target=small, level=level)
+    pattern = r"core 0 reads .*%x; with it, core 0 .* 'x', a span of 66 bytes; .* 64 bytes"
     with pytest.raises(BoundsError, match=pattern):
-        run(wrong, args=[numbers(64)], check="full", target=small)
+        run(wrong, args=[numbers(64)], check="full", target=small, level=level)
