@@ -93,8 +93,10 @@ class Prepared:
             source = dataclasses.replace(launch, kernel=self.source())
             source.run(placement, placement.filled(placed, tracked), scratchpads, record=False)
         if remember is not None:
-            fresh = unwritten_of(placed)
-            remember(recording and Repeat(launch, placement, recording, profile, fresh))
+            repeat = None
+            if recording is not None:
+                repeat = Repeat(launch, placement, recording, profile, unwritten_of(placed))
+            remember(repeat)
         return Result(placement.results(memory, placed), RunProfile(target.name, (profile,)))
 
 

@@ -174,9 +174,8 @@ class Kernel:
                 memory.shadow.end_kernel()
         run.counters.scratchpad_peak = self.scratchpad_end
         profile = kernel_profile(self.name, self.level, grid, self.location, run.counters, target)
-        recording = (
-            None if recorder is None else recorder.finish(run.scratchpad and run.scratchpad.touched)
-        )
+        touched = None if run.scratchpad is None else run.scratchpad.touched
+        recording = None if recorder is None else recorder.finish(touched)
         if record is not None and recording is not None:
             record(recording)
         return profile

@@ -267,7 +267,7 @@ def test_one_array_for_several_arguments(tmp_path: Path, level: str) -> None:
 @LEVELS
 def test_results_are_memory_of_their_own(tmp_path: Path, level: str) -> None:
     launch = Twins(tmp_path, ADD, level)
-    args = {"y": np.zeros(16, np.float32), "n": 16, "scale": 1.0}
+    args: dict[str, Any] = {"y": np.zeros(16, np.float32), "n": 16, "scale": 1.0}
     kept = []
     for seed in range(4):
         x = numbers(seed, 16)
@@ -316,7 +316,7 @@ def test_faults_between_launches(tmp_path: Path, level: str, place: str) -> None
     launch = Twins(tmp_path, PICK.replace("PLACE", place), level)
     x = np.arange(64, dtype=np.float32)
     for at in (3, 64, 5, 7, -1, 63, 64, 0):
-        args = {"x": x, "at": np.array([at]), "y": np.zeros(1, np.float32)}
+        args: dict[str, Any] = {"x": x, "at": np.array([at]), "y": np.zeros(1, np.float32)}
         if 0 <= at < 64:
             assert launch(**args)["y"][0] == at
         else:
