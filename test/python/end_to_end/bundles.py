@@ -1,7 +1,8 @@
 """Many sizes of one table entry as one program, because exporting a model costs far more than
 compiling a small one.
 
-Owns the bundles, and finding the size at fault where a bundle does not compile.
+Owns the bundles, which of them tests take, and finding the size at fault where a bundle does not
+compile.
 """
 
 from __future__ import annotations
@@ -10,10 +11,34 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from module_table import LAST_EXTENTS, MODULES, ROW_COUNTS, Built, Entry, Sizes
+from module_table import (
+    FLOAT_DTYPES,
+    LAST_EXTENTS,
+    MODULES,
+    ROW_COUNTS,
+    Built,
+    Entry,
+    Sizes,
+)
 from torch import Tensor, nn
 
 import ktir
+
+Choice = tuple[Entry, torch.dtype]
+"""What the fixture `bundle` takes."""
+
+BY_TURNS: list[Choice] = [(entry, FLOAT_DTYPES[number % 2]) for number, entry in enumerate(MODULES)]
+"""Each entry with one of the dtypes."""
+
+ALL = BY_TURNS + [(entry, FLOAT_DTYPES[1 - number % 2]) for number, entry in enumerate(MODULES)]
+"""Each entry with both dtypes. It begins with `BY_TURNS`: pytest puts tests together, of all files,
+whose parameters have one place in their lists, so that a bundle is compiled once and then gone."""
+
+
+def name_of(choice: Choice) -> str:
+    """How a test's name states its bundle."""
+    entry, dtype = choice
+    return f"{entry.name}-{dtype}"
 
 
 class Side(nn.Module):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from module_table import Entry
 
 from .bundles import Bundle, make_bundle
 from .minilm import Encoding, encode
@@ -28,9 +27,9 @@ def _restore_threads() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def bundles() -> Callable[[Entry, torch.dtype], Bundle]:
-    """Entries of the table compiled at all their sizes, each once a session."""
-    return cache(make_bundle)
+def bundle(request: pytest.FixtureRequest) -> Bundle:
+    """An entry of the table compiled at all its sizes; one is there at a time."""
+    return make_bundle(*request.param)
 
 
 @pytest.fixture(scope="session")

@@ -8,26 +8,17 @@ reduction (`reduction_tile`); it stays within the tolerance.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from module_table import FLOAT_DTYPES, MODULES, Entry
 from torch import nn
 
 import ktir
 
-from .bundles import Bundle
+from .bundles import BY_TURNS, Bundle, name_of
 from .support import LEVELS, assert_same_bits, leaves
-
-Bundles = Callable[[Entry, torch.dtype], Bundle]
-
-
-def by_turns() -> list[tuple[Entry, torch.dtype]]:
-    """Each entry with one of the dtypes."""
-    return [(entry, FLOAT_DTYPES[number % 2]) for number, entry in enumerate(MODULES)]
 
 
 def assert_same(bundle: Bundle, got: list[Any], what: str) -> None:
@@ -35,14 +26,9 @@ def assert_same(bundle: Bundle, got: list[Any], what: str) -> None:
         assert_same_bits(one, other, f"{sizes}: {what}")
 
 
-@pytest.mark.parametrize(
-    ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
-)
-def test_same_bits_whatever_the_plan(
-    entry: Entry, dtype: torch.dtype, bundles: Bundles, small_target: Path
-) -> None:
+@pytest.mark.parametrize("bundle", BY_TURNS, ids=name_of, indirect=True)
+def test_same_bits_whatever_the_plan(bundle: Bundle, small_target: Path) -> None:
     """1, 2 and 32 cores, small tiles, and no use of the scratchpad give one answer."""
-    bundle = bundles(entry, dtype)
     linalg = bundle.program.ir("linalg")
     variants = {
         "1 core": ktir.CompileOptions(cores=1),
@@ -54,12 +40,9 @@ def test_same_bits_whatever_the_plan(
         assert_same(bundle, other(*bundle.args), name)
 
 
-@pytest.mark.parametrize(
-    ("entry", "dtype"), by_turns(), ids=lambda value: getattr(value, "name", str(value))
-)
-def test_same_bits_every_time(entry: Entry, dtype: torch.dtype, bundles: Bundles) -> None:
+@pytest.mark.parametrize("bundle", BY_TURNS, ids=name_of, indirect=True)
+def test_same_bits_every_time(bundle: Bundle) -> None:
     """A second run, and other numbers of torch threads, change nothing at any level."""
-    bundle = bundles(entry, dtype)
     assert_same(bundle, bundle.program(*bundle.args), "second run")
     for threads in (1, 2):
         torch.set_num_threads(threads)

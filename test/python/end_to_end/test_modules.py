@@ -8,25 +8,17 @@ and threads is in `test_invariance.py`, values at the edge of the formats in
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-import torch
-from module_table import FLOAT_DTYPES, MODULES, Entry
 
-from .bundles import Bundle
+from .bundles import ALL, Bundle, name_of
 from .support import LEVELS, assert_matches_torch, assert_same_bits
 
-Bundles = Callable[[Entry, torch.dtype], Bundle]
 
-
-@pytest.mark.parametrize("dtype", FLOAT_DTYPES, ids=str)
-@pytest.mark.parametrize("entry", MODULES, ids=lambda entry: entry.name)
-def test_module(entry: Entry, dtype: torch.dtype, bundles: Bundles) -> None:
+@pytest.mark.parametrize("bundle", ALL, ids=name_of, indirect=True)
+def test_module(bundle: Bundle) -> None:
     """The outputs are PyTorch's within the tolerance, and the same bits at every level."""
-    bundle = bundles(entry, dtype)
     for sizes, part, outputs in zip(bundle.sizes, bundle.parts, bundle.outputs, strict=True):
-        assert_matches_torch(entry, part, outputs, sizes)
+        assert_matches_torch(bundle.entry, part, outputs, sizes)
     for level in LEVELS:
         got = bundle.program.run_level(level, *bundle.args)
         for sizes, one, other in zip(bundle.sizes, got, bundle.outputs, strict=True):

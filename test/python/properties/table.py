@@ -73,7 +73,7 @@ PROPERTIES = {
     "moving": Property(moving(), _agrees, 500),
     "straight": Property(straight(), _agrees, 500),
     "branching": Property(branching(), _agrees, 500),
-    "messaging": Property(messaging(), _agrees, 300),
+    "messaging": Property(messaging(), _agrees, 400),
     "watched": Property(one_of(messaging(), branching()), _agrees_when_watched, 100),
 }
 """By name. `moving`: tiles of all kinds; `straight`: computation; `branching`: control flow too;
