@@ -14,6 +14,7 @@ from torch import Tensor
 
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.batch import Dependent
 from ktir.machine.extents import Extent, element_extent
 from ktir.machine.footprint import ElementBytes, Footprint
 from ktir.machine.patterns import Offsets
@@ -112,9 +113,25 @@ class Elements:
         if not self.space.local:
             once, alike = self._sticks(), access.group.size if self.rows == 1 else 1
             rounds = access.group.rounds
+            if rounds is not None and alike == 1 and self._any_alike(rounds):
+                # Alone, that round would count as read by several at a time.
+                raise Dependent
             times = alike if rounds is None or alike == 1 else alike // len(distinct(rounds))
             shared = once * (alike - alike // times) * STICK_BYTES
             access.run.counters.read(once * alike * STICK_BYTES, shared, self.dtype)
+
+    def _any_alike(self, rounds: Tensor) -> bool:
+        """Whether several rows of one of the rounds, [rows], are all equal."""
+        numbers, inverse, counts = torch.unique(rounds, return_inverse=True, return_counts=True)
+        one = torch.empty_like(numbers)
+        one[inverse] = torch.arange(len(rounds))
+        differs = torch.zeros(len(rounds), dtype=torch.bool)
+        for rows in (self.index, self.inside):
+            if rows is not None and rows.shape[0] > 1:
+                differs |= (rows != rows[one[inverse]]).any(1)
+        is_apart = counts == 1
+        is_apart[inverse[differs]] = True
+        return not bool(is_apart.all())
 
     def count_write(self, access: Access) -> None:
         """Counts the sticks that the cores write."""

@@ -258,6 +258,22 @@ def test_device_memory(body: str, at_once: bool) -> None:
     assert bool(both(program(body), 12)[1]) == at_once
 
 
+def test_gathers_that_all_cores_share_count_as_such() -> None:
+    indices = f"#sdf.buffer<{KEPT * BYTES}, 1xi32>"
+    gather = (
+        f"sdf.gather {buffer(1)} from %x[%{{at}}, 0] via [{indices}[affine_map<(d0, d1) -> (d0)>], "
+        f"_] bounds [200, {LENGTH}] strides [{LENGTH}, 1]"
+    )
+    before = f"sdf.constant {indices}, dense<1> : tensor<1xi32>"
+    alone = f"{read(0, '%row')}\n{write(0, '%row')}\n"
+    apart = alone + guarded(gather.format(at="row"))
+    assert both(program(apart, before), 12)[1]
+    shared = alone + guarded(gather.format(at="i"))
+    result, found = both(program(shared, before), 12)
+    assert found == []
+    assert result.profile.kernels[0].shared_bytes > 0
+
+
 def test_trips_that_differ_by_core() -> None:
     first = "%c6 = arith.constant 6 : index\n%first = arith.muli %core, %c6 : index"
     text = program(DOUBLE, first, "%first to %trips step %c1")
