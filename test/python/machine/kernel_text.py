@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from ktir.machine import kernel
+from ktir.machine.functions import Library
 from ktir.machine.kernel import Result
+from ktir.machine.launch import decode_kernel, kernels_of
+from ktir.machine.memory import DeviceMemory
+from ktir.machine.profile import KernelProfile
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
 from ktir.modules import parse_file, parse_module
@@ -37,4 +43,29 @@ def run(
         names=argument_names(text),
         lower=lambda module: run_stage(module, "sdf", compiling, target),
         **options,
+    )
+
+
+def count_only(text: str, arguments: list[int], size: int = 1 << 20) -> KernelProfile:
+    """The profile of a walk without values; one array is all of device memory."""
+    with ir.Context():
+        module = ir.Module.parse(text)
+        op = next(iter(kernels_of(module.operation).values()))
+        kernel = decode_kernel(op, Library(module.operation), load_target(), values=False)
+    memory = DeviceMemory(size, values=False)
+    memory.add_region("all", 0, size)
+    values = [torch.tensor([a]) for a in arguments]
+    return kernel.launch(values, memory, load_target(), values=False)
+
+
+def counts(profile: KernelProfile) -> tuple[Any, ...]:
+    """All that a program of level `sdf` counts."""
+    return (
+        profile.read_bytes,
+        profile.written_bytes,
+        profile.macs,
+        profile.vector_elements,
+        profile.scratchpad_peak,
+        profile.matrix_ns,
+        profile.vector_ns,
     )

@@ -6,45 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from kernel_text import run
+from kernel_text import count_only, counts, run
 
 from ktir.errors import BoundsError, KtirError, MachineError
-from ktir.machine.functions import Library
 from ktir.machine.kernel import Result
-from ktir.machine.launch import decode_kernel, kernels_of
-from ktir.machine.memory import DeviceMemory
-from ktir.machine.profile import KernelProfile
-from ktir.mlir import ir
 from ktir.target import load_target
 
 
 def program(body: str, arguments: str = "%x: index, %y: index", grid: str = "[1]") -> str:
     return f"sdf.program @p({arguments}) grid {grid} {{\n{body}\nsdf.return\n}}"
-
-
-def count_only(text: str, arguments: list[int], size: int = 1 << 20) -> KernelProfile:
-    """The profile of a walk without values; one array is all of device memory."""
-    with ir.Context():
-        module = ir.Module.parse(text)
-        op = next(iter(kernels_of(module.operation).values()))
-        kernel = decode_kernel(op, Library(module.operation), load_target(), values=False)
-    memory = DeviceMemory(size, values=False)
-    memory.add_region("all", 0, size)
-    values = [torch.tensor([a]) for a in arguments]
-    return kernel.launch(values, memory, load_target(), values=False)
-
-
-def counts(profile: KernelProfile) -> tuple[Any, ...]:
-    return (
-        profile.read_bytes,
-        profile.written_bytes,
-        profile.macs,
-        profile.vector_elements,
-        profile.scratchpad_peak,
-        profile.matrix_ns,
-        profile.vector_ns,
-    )
 
 
 def same_counts(text: str, result: Result, pointers: int, scalars: tuple[int, ...] = ()) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_text import run
+from kernel_text import count_only, counts, run
 
 from ktir.errors import KtirError
 from ktir.machine import stacked
@@ -132,6 +132,11 @@ def both(text: str, trips: int) -> tuple[Result, list[int]]:
     for name in ("y", "z"):
         assert alone.arrays[name].tobytes() == together.arrays[name].tobytes()
     assert dataclasses.asdict(alone.profile) == dataclasses.asdict(together.profile)
+    if not any(op in text for op in ("sdf.extract", "sdf.gather")):
+        # A walk without values counts the same, but for places that values decide.
+        assert counts(count_only(text, [0, 64000, 128000, trips])) == counts(
+            together.profile.kernels[0]
+        )
     return together, found
 
 
