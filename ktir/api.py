@@ -29,6 +29,7 @@ from ktir.machine.source_names import argument_names, note_names
 from ktir.mlir import ir
 from ktir.modules import parse_file, parse_module
 from ktir.options import CompileOptions, check_check
+from ktir.passes.lowering.calls import inline_calls
 from ktir.pipeline import check_entry, lower, run_stage
 from ktir.signature import take_constants
 from ktir.store import LevelStore
@@ -231,6 +232,9 @@ class PreparedKernel:
         options = CompileOptions(target_file=figures)
         op = choose_kernel(kernels_of(module), func)
         name = ir.StringAttr(op.attributes["sym_name"]).value
+        with module.context:
+            # What it calls is part of it: the views of memory there are its own.
+            inline_calls(op)
         self._grid = _grid_sizes(grid)
         self.description = describe_kernel(op, names.get(name, ()), self._grid)
         self._repeats = Repeats()

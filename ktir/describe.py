@@ -23,6 +23,7 @@ from ktir.machine.ktdp_ops import runtime_arg
 from ktir.machine.launch import is_kernel, kernel_grid, kernels_of
 from ktir.machine.values import names_of_arguments
 from ktir.mlir import ir
+from ktir.passes.lowering.calls import inline_calls
 from ktir.tables import plain
 from ktir.views import View, row_major, views_of
 
@@ -192,6 +193,9 @@ def describe_file(file: str | Path) -> tuple[Description, ...]:
     Raises InputError for a file that cannot be read, VerifyError for one that is not legal.
     """
     kernels = read_kernels(file)
+    with kernels.module.context:
+        for op in filter(is_kernel, kernels_of(kernels.module).values()):
+            inline_calls(op)
     return describe_module(kernels.module, kernels.names)
 
 
@@ -201,6 +205,8 @@ def describe_chosen(file: str | Path, func: str | None) -> Description:
     """
     kernels = read_kernels(file)
     op = choose_kernel(kernels_of(kernels.module), func)
+    with kernels.module.context:
+        inline_calls(op)
     name = ir.StringAttr(op.attributes["sym_name"]).value
     return describe_kernel(op, kernels.names.get(name, ()))
 
