@@ -219,7 +219,60 @@ def _asserted() -> Iterator[Case]:
     yield kernel("cf.assert", body, [_A], [_A])
 
 
+def _blocks() -> Iterator[Case]:
+    """Blocks that branch to each other; what is stored is in the last one."""
+    for truth, wanted in ((True, _X * 2), (False, -_X)):
+        body = f"""cf.cond_br %t, ^double, ^negate
+^double:
+  %d = arith.addf %a, %a : {_T}
+  cf.br ^end(%d : {_T})
+^negate:
+  %m = arith.negf %a : {_T}
+  cf.br ^end(%m : {_T})
+^end(%r: {_T}):"""
+        scalars = {"t": ("i1", truth)}
+        for op in ("cf.cond_br", "cf.br"):
+            yield kernel(op, body, [_A], [data(wanted)], str(truth), scalars=scalars)
+    for number, wanted in ((0, _X * 2), (3, -_X), (7, _X)):
+        body = f"""cf.switch %n : i32, [
+    default: ^end(%a : {_T}),
+    0: ^double,
+    3: ^negate
+  ]
+^double:
+  %d = arith.addf %a, %a : {_T}
+  cf.br ^end(%d : {_T})
+^negate:
+  %m = arith.negf %a : {_T}
+  cf.br ^end(%m : {_T})
+^end(%r: {_T}):"""
+        scalars = {"n": ("i32", number)}
+        yield kernel("cf.switch", body, [_A], [data(wanted)], str(number), scalars=scalars)
+    body = f"""%begin = arith.constant 0 : index
+  cf.br ^head(%begin, %a : index, {_T})
+^head(%i: index, %x: {_T}):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %y = arith.addf %x, %a : {_T}
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %y : index, {_T})
+^end:
+  %r = tensor.cast %x : {_T} to {_T}"""
+    yield kernel("cf.cond_br", body, [_A], [data(_X * 4)], "loop", scalars={"n": ("index", 3)})
+
+
+def _poison() -> Iterator[Case]:
+    """A value that nobody defined may stand where it is not used."""
+    body = f"""%p = ub.poison : f16
+  %v = tensor.extract %a[%c0, %c1] : {_T}
+  %true = arith.constant true
+  %w = arith.select %true, %v, %p : f16
+  %r = tensor.from_elements %w : tensor<1xf16>"""
+    yield kernel("ub.poison", body, [_A], [data(_X[0, 1:2])])
+
+
 def cases() -> Iterator[Case]:
     """All kernels of this module."""
-    for part in (_loops, _branches, _parallel, _affine, _functions, _asserted):
+    for part in (_blocks, _poison, _loops, _branches, _parallel, _affine, _functions, _asserted):
         yield from part()

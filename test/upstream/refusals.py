@@ -22,7 +22,6 @@ from .registry import registered
 from .structured import floats
 
 _VECTORS = "kernels compute on tensors; the machine has no vectors"
-_BRANCHES = "a kernel has one block; use `scf`"
 _MEMORY = "a kernel's memory is what its views name"
 _ATOMIC = "cores have no atomic access to memory"
 _NO_MEANING = "it has no value that could be computed"
@@ -30,9 +29,8 @@ _NO_MEANING = "it has no value that could be computed"
 UNKNOWN: dict[str, str] = {
     **dict.fromkeys(registered("vector"), _VECTORS),
     **dict.fromkeys(("affine.vector_load", "affine.vector_store"), _VECTORS),
-    **dict.fromkeys(("cf.br", "cf.cond_br", "cf.switch"), _BRANCHES),
     **dict.fromkeys(("func.call_indirect", "func.constant"), "functions are called by name"),
-    **dict.fromkeys(("ub.poison", "ub.unreachable"), _NO_MEANING),
+    **dict.fromkeys(("ub.unreachable",), _NO_MEANING),
     **dict.fromkeys(
         ("memref.atomic_rmw", "memref.generic_atomic_rmw", "memref.atomic_yield"), _ATOMIC
     ),
@@ -69,6 +67,7 @@ def run_unknown(op: str, level: str) -> None:
     text = "func.func @k() attributes {grid = [1]} {\n  return\n}"
     module = parse_module(text, "the kernel", new_context())
     with module.context, ir.Location.file("kernel.mlir", 7, 3):
+        _ = module.context.dialects[op.partition(".")[0]]  # loads it
         (function,) = module.regions[0].blocks[0]
         block = function.operation.regions[0].blocks[0]
         ir.Operation.create(op, ip=ir.InsertionPoint.at_block_begin(block))

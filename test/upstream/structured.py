@@ -388,7 +388,8 @@ def _mixed() -> Iterator[Case]:
     yield kernel("linalg.generic", body, [a, row, least], outputs, "outputs of other loops")
     body = f"""%e = tensor.empty() : {a.type}
   %r = linalg.generic {{iterator_types = ["reduction", "reduction"],
-      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>]}} ins(%a : {a.type}) outs(%e : {a.type}) {{
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>]}}
+      ins(%a : {a.type}) outs(%e : {a.type}) {{
   ^bb0(%x: f16, %o: f16):
     %y = arith.negf %x : f16
     linalg.yield %y : f16
