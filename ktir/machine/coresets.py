@@ -61,3 +61,47 @@ class CoreSet:
         if len(self.sets) == 1:
             return self
         return CoreSet(self._source, [narrow_ints(s, positions) for s in self._symbols])
+
+
+class PartSet(CoreSet):
+    """What a rectangular part of a view has of the view's set.
+
+    Coordinate `c` of the part is `start + step * c` of the view, where `start` and `steps` have one
+    entry a dimension of the view; the part has the dimensions `kept`, of these sizes.
+    """
+
+    def __init__(
+        self,
+        source: CoreSet,
+        start: Sequence[PerCore],
+        steps: Sequence[PerCore],
+        sizes: Sequence[PerCore],
+        kept: Sequence[int],
+    ) -> None:
+        self._whole = source
+        self._start, self._steps, self._sizes, self._kept = start, steps, sizes, kept
+        cores = max(len(entry) for entry in (*start, *steps, *sizes, source.sets))
+        self.sets = source.sets if len(source.sets) == cores else source.sets * cores
+
+    def limits(self, sizes: Sequence[PerCore]) -> Limits | None:
+        """None: it is no box, or not known to be one."""
+        return None
+
+    def contains(self, coordinates: Sequence[Tensor], rank: int) -> Tensor:
+        """Where points are in the set; coordinates are [1 or cores, .. of `rank` axes]."""
+        whole = [column(start, rank) for start in self._start]
+        inside = torch.ones((), dtype=torch.bool)
+        for dim, coordinate in zip(self._kept, coordinates, strict=True):
+            whole[dim] = whole[dim] + column(self._steps[dim], rank) * coordinate
+            inside = inside & (coordinate >= 0) & (coordinate < column(self._sizes[dim], rank))
+        return inside & self._whole.contains(whole, rank)
+
+    def narrow(self, positions: Tensor) -> CoreSet:
+        """The set of the cores at `positions` of the group."""
+        if len(self.sets) == 1:
+            return self
+        start, steps, sizes = (
+            [narrow_ints(entry, positions) for entry in entries]
+            for entries in (self._start, self._steps, self._sizes)
+        )
+        return PartSet(self._whole.narrow(positions), start, steps, sizes, self._kept)

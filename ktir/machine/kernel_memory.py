@@ -21,7 +21,7 @@ from ktir.machine import tiles
 from ktir.machine.access import IntegerSet, decode_set
 from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
-from ktir.machine.coresets import CoreSet
+from ktir.machine.coresets import CoreSet, Limits, PartSet
 from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelScope
@@ -87,7 +87,12 @@ def decode_subview(op: Any, scope: Scope) -> Step:
         steps = strides.per_core(frame)
         _check_part(view, start, lengths, steps)
         kept = [dim for dim in range(len(start)) if dim not in dropped]
-        limits = _part_limits(view, start, lengths, steps)
+        valid: CoreSet
+        if view.limits is None:
+            valid = PartSet(view.valid, start, steps, lengths, kept)
+        else:
+            limits = _part_limits(view.limits, start, lengths, steps)
+            valid = _boxed(box, [limits[dim] for dim in kept])
         frame[result] = View(
             f"a part of {view.name}",
             view.dtype,
@@ -96,7 +101,7 @@ def decode_subview(op: Any, scope: Scope) -> Step:
             tuple(lengths[dim] for dim in kept),
             tuple(apply(operator.mul, view.strides[dim], steps[dim]) for dim in kept),
             tuple(view.dynamic[dim] for dim in kept),
-            _boxed(box, [limits[dim] for dim in kept]),
+            valid,
         )
 
     return subview
@@ -126,13 +131,11 @@ def _check_part(
 
 
 def _part_limits(
-    view: View, start: Sequence[PerCore], sizes: Sequence[PerCore], steps: Sequence[PerCore]
+    whole: Limits, start: Sequence[PerCore], sizes: Sequence[PerCore], steps: Sequence[PerCore]
 ) -> list[tuple[PerCore, PerCore]]:
     """The valid coordinates of a part, from those of its view."""
-    if view.limits is None:
-        raise UnsupportedError(f"a part of {view.name}, whose coordinate set is no box")
     found: list[tuple[PerCore, PerCore]] = []
-    for (low, high), offset, size, step in zip(view.limits, start, sizes, steps, strict=True):
+    for (low, high), offset, size, step in zip(whole, start, sizes, steps, strict=True):
         first = apply(lambda a, o, s: max(-((o - a) // s), 0), low, offset, step)
         last = apply(lambda b, o, s, n: min(-((o - b) // s), n), high, offset, step, size)
         found.append((first, last))

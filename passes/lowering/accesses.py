@@ -23,7 +23,6 @@ from ktir.passes.lowering.affine import (
     dims_of,
     fold,
     negated,
-    scale,
     split,
     substitute,
     times,
@@ -37,7 +36,7 @@ from ktir.passes.lowering.coordinates import (
     fitted,
     separated,
 )
-from ktir.passes.lowering.elements import Condition, Elements, refuse_marks
+from ktir.passes.lowering.elements import Elements, refuse_marks
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.indices import index_table
 from ktir.passes.lowering.sets import evaluate
@@ -120,11 +119,7 @@ def _require_existing(selection: Selection, tile: Tile, part: Part, open_: Seque
     if not read:
         return
     elements = Elements(selection, tile.op, tile.shape, tile.coordinates, tile.extents)
-    exists = []
-    for dim in read:
-        at, length = elements.coordinates[dim], elements.of(part.lengths[dim])
-        last = add(add(length, scale(at, -1)), constant(-1))
-        exists += [Condition(at, equal=False), Condition(last, equal=False)]
+    exists = [c for dim in read for c in elements.below(dim, part.lengths[dim])]
     refuse_marks(
         selection,
         tile.op,

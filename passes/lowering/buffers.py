@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ktir.memory_spaces import ALLOCATES_IN, holds_allocations
 from ktir.mlir import ir
-from ktir.passes.lowering.coordinates import ByMap, Coordinate
+from ktir.passes.lowering.coordinates import ByMap, Coordinate, Shape
 from ktir.passes.lowering.memrefs import size_of
 from ktir.passes.lowering.selection import Selection, is_nothing, lowers, nothing
 from ktir.passes.lowering.shapes import held_in
@@ -36,7 +36,7 @@ def _allocate(selection: Selection, op: ir.Operation) -> None:
 
 @reads_views("memref.alloc", "memref.alloca", made_by=_allocate)
 def _allocated(
-    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], _: Shape
 ) -> Located:
     type_ = ir.MemRefType(op.results[0].type)
     strides, _ = type_.get_strides_and_offset()
@@ -107,5 +107,5 @@ def _whole(selection: Selection, op: ir.Operation, view: ir.Value) -> Tile:
     sizes = [selection.plain(size_of(selection, op, view, dim), op) for dim in range(rank)]
     shape = tuple(n if isinstance(n, int) else selection.bound(op, n) for n in sizes)
     every = [Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(rank)]
-    parts, found = located(selection, op, view, every)
+    parts, found = located(selection, op, view, every, sizes)
     return Tile(op, parts, shape, found, extents_in(shape, sizes))

@@ -46,6 +46,9 @@ class ByIndex:
     must_exist: bool = False
 
 
+Shape = Sequence[Index]
+"""The sizes of a buffer, or of what it holds where they are values."""
+
 Inner = ByMap | ByTable | ByIndex
 """The part of a coordinate that each element has of its own."""
 

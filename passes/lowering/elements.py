@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
-from ktir.passes.lowering.affine import add, as_expression, constant, substitute
+from ktir.passes.lowering.affine import add, as_expression, constant, scale, substitute
 from ktir.passes.lowering.bodies import counter, made
-from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate
+from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Shape
 from ktir.passes.lowering.index import Index, Key, Made, Test
 from ktir.passes.lowering.indices import (
     index_table,
@@ -34,6 +34,7 @@ from ktir.passes.lowering.steps import (
     Load,
     Slot,
     Via,
+    extents_in,
     for_each,
 )
 
@@ -82,6 +83,12 @@ class Elements:
         expr = as_expression(self._selection.plain(index, self._op), self._values)
         behind = [ir.AffineExpr.get_dim(self._first_value + at) for at in range(len(self._values))]
         return substitute(expr, behind)
+
+    def below(self, dim: int, size: Index) -> list[Condition]:
+        """That a coordinate is in [0, size)."""
+        at = self.coordinates[dim]
+        last = add(add(self.of(size), scale(at, -1)), constant(-1))
+        return [Condition(at, equal=False), Condition(last, equal=False)]
 
     def holds(self, constraint: Constraint, symbols: Sequence[Index]) -> Condition:
         """A constraint on all coordinates."""
@@ -197,6 +204,49 @@ def refuse_marks(selection: Selection, op: ir.Operation, marks: Slot, message: s
     found = Made("a number of marks", index)
     selection.append(Extract(op.location, count, (0,), found))
     selection.require(Test("eq", found, 0), message, op)
+
+
+def require_inside(
+    selection: Selection,
+    op: ir.Operation,
+    coordinates: Sequence[Coordinate],
+    sizes: Sequence[Index],
+    shape: Shape,
+) -> None:
+    """Appends what makes it a fault that a coordinate of the view that `op` makes is not below its
+    size, where that is not known; `shape` are the sizes of the buffer with such elements."""
+    left = [
+        dim
+        for dim, (coordinate, size) in enumerate(zip(coordinates, sizes, strict=True))
+        if not _is_inside(selection, coordinate, size, shape)
+    ]
+    if not left:
+        return
+    room = tuple(size if isinstance(size, int) else selection.bound(op, size) for size in shape)
+    elements = Elements(selection, op, room, coordinates, extents_in(room, shape))
+    marks = elements.marks([[c for dim in left for c in elements.below(dim, sizes[dim])]])
+    message = f"a coordinate in one of its dimensions {left} is outside the view"
+    refuse_marks(selection, op, marks, message)
+
+
+def _is_inside(selection: Selection, coordinate: Coordinate, size: Index, shape: Shape) -> bool:
+    """Whether it is known that a coordinate is below a size."""
+    inner = coordinate.inner
+    is_walk = isinstance(inner, ByMap) and isinstance(inner.expr, ir.AffineDimExpr)
+    if is_walk and coordinate.offset == 0 and shape[inner.expr.position] == size:
+        # All of a dimension of the same size.
+        return True
+    known = [extent for extent in shape if isinstance(extent, int)]
+    if len(known) < len(shape):
+        return False
+    span, offsets = coordinate.span(known), selection.ranges.of(coordinate.offset)
+    ends = selection.ranges.of(size)
+    if span is None or offsets is None or ends is None:
+        return False
+    return all(
+        low + span[0] >= 0 and high + span[1] < least
+        for (low, high), (least, _) in zip(offsets, ends, strict=True)
+    )
 
 
 def _mark() -> ir.Type:

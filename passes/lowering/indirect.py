@@ -61,7 +61,8 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
             coordinates.append(subscripts.indirect(next(unread), results))
         else:
             coordinates.append(subscripts.direct(results[0]))
-    parts, places = located(selection, op, base, coordinates)
+    sizes = found.extents or found.shape
+    parts, places = located(selection, op, base, coordinates, sizes)
     selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
 
 
@@ -157,7 +158,8 @@ class _Subscripts:
         else:
             shape, coordinates, extents = self._shape, tuple(found), self._extents
             places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
-        parts, coordinates = located(self._selection, self._op, view, coordinates)
+        sizes = extents or shape
+        parts, coordinates = located(self._selection, self._op, view, coordinates, sizes)
         tile = Tile(self._op, parts, shape, coordinates, extents)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
         slot.extents = extents

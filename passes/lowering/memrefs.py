@@ -14,7 +14,8 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import constant, scale, times, total
 from ktir.passes.lowering.calls import symbol
-from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner
+from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner, Shape
+from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection, lowers, scalar_source, segments
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
@@ -24,25 +25,32 @@ from ktir.resources import with_elements
 
 
 @reads_views("memref.cast", "memref.memory_space_cast", "memref.assume_alignment")
-def _cast(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
-    return located(selection, op, op.operands[0], coordinates)
+def _cast(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
+) -> Located:
+    return located(selection, op, op.operands[0], coordinates, shape)
 
 
 @reads_views("memref.subview")
-def _subview(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+def _subview(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
+) -> Located:
     """Coordinate `c` is `offset + stride * c` of the source; dropped dimensions stand still."""
-    (source,), offsets, _, strides = segments(op)
+    (source,), offsets, sizes, strides = segments(op)
+    lengths = selection.mixed(op, "static_sizes", sizes)
     starts = selection.mixed(op, "static_offsets", offsets)
     steps = selection.mixed(op, "static_strides", strides)
     left = iter(coordinates)
     still = Coordinate(0, ByMap(constant(0)))
     dropped = _dropped(selection, op, len(coordinates))
+    own = [size for dim, size in enumerate(lengths) if dim not in dropped]
+    require_inside(selection, op, coordinates, own, shape)
     found = []
     for dim, (start, step) in enumerate(zip(starts, steps, strict=True)):
         coordinate = still if dim in dropped else next(left)
         offset = total(start, selection.plain(times(coordinate.offset, step), op))
         found.append(Coordinate(offset, _multiplied(selection, op, coordinate.inner, step)))
-    return located(selection, op, source, found)
+    return located(selection, op, source, found, shape)
 
 
 def _dropped(selection: Selection, op: ir.Operation, rank: int) -> set[int]:
@@ -77,7 +85,9 @@ def _multiplied(selection: Selection, op: ir.Operation, inner: Inner, step: Inde
 
 
 @reads_views("memref.get_global")
-def _global(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+def _global(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], _: Shape
+) -> Located:
     """A slot of the running core that holds the elements of the constant in a row."""
     shape = tuple(ir.MemRefType(op.results[0].type).shape)
     slot = _global_slot(selection, op)
@@ -137,7 +147,7 @@ def _element(
 ) -> Tile:
     """One element of a view as a tile."""
     coordinates = [Coordinate(selection.index(place), ByMap(constant(0))) for place in places]
-    parts, found = located(selection, op, view, coordinates)
+    parts, found = located(selection, op, view, coordinates, (1,) * len(places))
     return Tile(op, parts, (1,) * len(found), found)
 
 

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import add, constant, scale, times, total
-from ktir.passes.lowering.coordinates import ByMap, Coordinate
+from ktir.passes.lowering.coordinates import ByMap, Coordinate, Shape
+from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection, segments
 from ktir.passes.lowering.steps import Slot
@@ -23,7 +24,7 @@ from ktir.passes.lowering.views import Located, Part, located, reads_views
 
 @reads_views("memref.transpose")
 def _transpose(
-    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:
     """Dimension k of the result is the one that the map's result k names."""
     order = [
@@ -31,7 +32,7 @@ def _transpose(
         for expr in ir.AffineMapAttr(op.attributes["permutation"]).value.results
     ]
     found = [coordinates[order.index(dim)] for dim in range(len(order))]
-    return located(selection, op, op.operands[0], found)
+    return located(selection, op, op.operands[0], found, shape)
 
 
 def _groups(op: ir.Operation) -> list[list[int]]:
@@ -40,18 +41,22 @@ def _groups(op: ir.Operation) -> list[list[int]]:
 
 
 @reads_views("memref.expand_shape")
-def _expand(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+def _expand(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
+) -> Located:
     """A coordinate of the source is the row-major number of those it is divided into."""
-    shape = list(ir.DenseI64ArrayAttr(op.attributes["static_output_shape"]))
-    open_size = ir.ShapedType.get_dynamic_size()
+    _, *values = op.operands
+    sizes = selection.mixed(op, "static_output_shape", values)
+    require_inside(selection, op, coordinates, sizes, shape)
     found = []
     for group in _groups(op):
-        if open_size in [shape[dim] for dim in group[1:]]:
+        known = [size for size in (sizes[dim] for dim in group[1:]) if isinstance(size, int)]
+        if len(known) < len(group) - 1:
             raise selection.refusal(op, "a size other than the first of a group is a value")
         offset: Index = 0
         expr = constant(0)
         for dim in group:
-            weight = math.prod(shape[inner] for inner in group if inner > dim)
+            weight = math.prod(known[len(known) - group[-1] + dim :])
             coordinate = coordinates[dim]
             if not isinstance(coordinate.inner, ByMap):
                 if len(group) == 1:
@@ -63,11 +68,13 @@ def _expand(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordi
             found.append(Coordinate(offset, ByMap(expr)))
             continue
         found.append(coordinates[group[0]])
-    return located(selection, op, op.operands[0], found)
+    return located(selection, op, op.operands[0], found, shape)
 
 
 @reads_views("memref.collapse_shape")
-def _collapse(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+def _collapse(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
+) -> Located:
     """Joined dimensions of a view's own part, which must follow on each other."""
     part = _own_part(selection, op, op.operands[0])
     joined = [_joined(selection, op, part, group) for group in _groups(op)]
@@ -109,7 +116,7 @@ def _joined(selection: Selection, op: ir.Operation, part: Part, group: Sequence[
 
 @reads_views("memref.reinterpret_cast")
 def _reinterpret(
-    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:
     """Other sizes and strides from an offset on, which is counted from the start of the memory,
     whatever part of it the source is."""
@@ -145,7 +152,7 @@ def _own_part(selection: Selection, op: ir.Operation, value: ir.Value) -> Part:
     """The one part of a view whose coordinates are the part's own. Raises UnsupportedError."""
     rank = ir.MemRefType(value.type).rank
     own = tuple(Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(rank))
-    parts, found = located(selection, op, value, own)
+    parts, found = located(selection, op, value, own, ir.MemRefType(value.type).shape)
     if len(parts) != 1 or parts[0].masks or found != own:
         raise selection.refusal(op, "its source is a part of a view, or no plain view")
     return parts[0]

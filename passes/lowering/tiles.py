@@ -61,7 +61,8 @@ def _access_tile(selection: Selection, op: ir.Operation) -> None:
         dataclasses.replace(coordinate, offset=total(start, coordinate.offset))
         for start, coordinate in zip(origin, found.coordinates, strict=True)
     ]
-    parts, places = located(selection, op, base, coordinates)
+    sizes = found.extents or found.shape
+    parts, places = located(selection, op, base, coordinates, sizes)
     selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
 
 

@@ -15,7 +15,7 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Interval
-from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.coordinates import Coordinate, Shape
 from ktir.passes.lowering.index import Index, Test
 from ktir.passes.lowering.parts import check_parts
 from ktir.passes.lowering.points import set_of
@@ -61,8 +61,9 @@ class Part:
 Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
 """The parts of a view, and coordinates in them."""
 
-Reader = Callable[[Selection, ir.Operation, Sequence[Coordinate]], Located]
-"""Says what the view that an op makes is, and which of its coordinates the given ones are."""
+Reader = Callable[[Selection, ir.Operation, Sequence[Coordinate], Shape], Located]
+"""Says what the view that an op makes is, and which of its coordinates the given ones are, those of
+the elements of a buffer of these sizes."""
 
 READERS: dict[str, Reader] = {}
 """Readers by op name; filled when the files of the families are imported."""
@@ -96,9 +97,14 @@ def reads_views(*names: str, made_by: Handler = _describe) -> Callable[[Reader],
 
 
 def located(
-    selection: Selection, user: ir.Operation, value: ir.Value, coordinates: Sequence[Coordinate]
+    selection: Selection,
+    user: ir.Operation,
+    value: ir.Value,
+    coordinates: Sequence[Coordinate],
+    shape: Shape,
 ) -> Located:
-    """The parts of the view `value`, and its coordinates as those of the parts.
+    """The parts of the view `value`, and its coordinates as those of the parts: those of the
+    elements of a buffer, whose sizes are `shape`.
 
     Raises UnsupportedError for what is no view.
     """
@@ -109,11 +115,13 @@ def located(
         raise selection.refusal(
             user, f"its view is made by {maker}; expected 'ktdp.construct_memory_view'"
         )
-    return reader(selection, op, coordinates)
+    return reader(selection, op, coordinates, shape)
 
 
 @reads_views("ktdp.construct_memory_view", made_by=_check_sizes)
-def _single(selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]) -> Located:
+def _single(
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
+) -> Located:
     """A view of its own: the address is that of coordinate 0 of the tensor."""
     part = _part(selection, op)
     shifts = [
@@ -145,7 +153,7 @@ def _compose(selection: Selection, op: ir.Operation) -> None:
 
 @reads_views("ktdp.construct_distributed_memory_view", made_by=_compose)
 def _distributed(
-    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate]
+    selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:
     return selection.composed[op], tuple(coordinates)
 

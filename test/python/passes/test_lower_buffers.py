@@ -9,6 +9,7 @@ import torch
 from ktdp_text import box
 from sdf_kernels import half
 from test_lower_memory import kernel, tile, view
+from test_lower_sets import assert_fault
 from test_lower_to_sdf import assert_same_at_both_levels, lower
 
 from ktir.errors import KtirError
@@ -193,3 +194,62 @@ def test_memory_elsewhere_is_refused() -> None:
         for level in ("ktir", "sdf"):
             with pytest.raises((KtirError, AssertionError), match=r"'memref.alloc'.* at -:.*LX"):
                 launch(module, None, {"x": half(4), "y": half(4)}, level=level, lower=lower)
+
+
+def part_of(at: str, rows: int) -> str:
+    """A kernel that copies `rows` rows, from row %row on, of a part of x: rows 1, 3, 5, and four
+    columns from `at` on."""
+    body = view("xv", "%x", "7, 9", "9, 1", box(7, 9), "7x9")
+    part = "memref<3x4xf16, strided<[18, 1], offset: ?>>"
+    body += f"%p = memref.subview %xv[1, {at}] [3, 4] [2, 1] : memref<7x9xf16> to {part}\n"
+    set_, order = box(rows, 4), "affine_map<(d0, d1) -> (d0, d1)>"
+    body += (
+        f"%t = ktdp.construct_access_tile %p[%row, 0] {{access_tile_set = {set_}, "
+        f"access_tile_order = {order}}} : {part} -> !ktdp.access_tile<{rows}x4xindex>\n"
+    )
+    body += view("yv", "%y", f"{rows}, 4", "4, 1", box(rows, 4), f"{rows}x4")
+    body += tile("u", "yv", "0, 0", set_, order, f"{rows}x4", f"{rows}x4")
+    body += f"%d = ktdp.load %t : <{rows}x4xindex> -> tensor<{rows}x4xf16>\n"
+    body += f"ktdp.store %d, %u : tensor<{rows}x4xf16>, <{rows}x4xindex>\n"
+    return kernel(body, "%x: index, %y: index, %row: index, %at: index")
+
+
+def test_a_part_ends_where_it_says() -> None:
+    """Beyond its rows the view goes on, the part does not."""
+    text = part_of("%at", 2)
+    arguments = {"x": half(7, 9), "y": half(2, 4)}
+    for row, at in ((0, 2), (1, 5)):
+        left = assert_same_at_both_levels(text, {**arguments, "row": row, "at": at})
+        expected = X[1 + 2 * row : 5 + 2 * row : 2, at : at + 4]
+        assert np.array_equal(np.asarray(left["y"]), expected)
+    for row, at in ((2, 2), (-1, 2), (0, 6), (0, -1)):
+        assert_fault(text, {**arguments, "row": row, "at": at}, "outside|leaves")
+
+
+def test_a_divided_dimension_ends_where_it_says() -> None:
+    body = view("xv", "%x", "63", "1", box(63), "63")
+    body += "%p = memref.expand_shape %xv [[0, 1]] output_shape [7, 9] : "
+    body += "memref<63xf16> into memref<7x9xf16>\n"
+    set_, order = box(2, 4), "affine_map<(d0, d1) -> (d0, d1)>"
+    body += tile("t", "p", "1, %at", set_, order, "7x9", "2x4")
+    body += view("yv", "%y", "2, 4", "4, 1", set_, "2x4")
+    body += tile("u", "yv", "0, 0", set_, order, "2x4", "2x4")
+    body += "%d = ktdp.load %t : <2x4xindex> -> tensor<2x4xf16>\n"
+    body += "ktdp.store %d, %u : tensor<2x4xf16>, <2x4xindex>\n"
+    text = kernel(body, "%x: index, %y: index, %at: index")
+    arguments = {"x": half(63), "y": half(2, 4)}
+    for at in (0, 5):
+        left = assert_same_at_both_levels(text, {**arguments, "at": at})
+        expected = half(63).numpy().reshape(7, 9)[1:3, at : at + 4]
+        assert np.array_equal(np.asarray(left["y"]), expected)
+    for at in (6, -1):
+        assert_fault(text, {**arguments, "at": at}, "outside")
+
+
+def test_a_part_of_a_view_that_is_no_box() -> None:
+    """The lower triangle of x: what a part has of it above the diagonal reads zero."""
+    triangle = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 6 >= 0, d1 >= 0, d0 - d1 >= 0)>"
+    text = part_of("%at", 3).replace(box(7, 9), triangle)
+    left = assert_same_at_both_levels(text, {"x": half(7, 9), "y": half(3, 4), "row": 0, "at": 2})
+    expected = np.tril(X)[1:7:2, 2:6]
+    assert np.array_equal(np.asarray(left["y"]), expected)
