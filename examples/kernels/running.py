@@ -54,10 +54,11 @@ def run(
 
 def same_bits(one: Outcome, other: Outcome) -> bool:
     """Whether two runs left the same bits in every array."""
-    return all(_bits(array) == _bits(other.arrays[name]) for name, array in one.arrays.items())
+    return all(bits(array) == bits(other.arrays[name]) for name, array in one.arrays.items())
 
 
-def _bits(array: Any) -> bytes:
+def bits(array: Any) -> bytes:
+    """The bytes of an array."""
     if isinstance(array, torch.Tensor):
         return array.contiguous().view(torch.uint8).numpy().tobytes()
     data: bytes = array.tobytes()
