@@ -39,7 +39,7 @@ def _allocated(
     selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], _: Shape
 ) -> Located:
     type_ = ir.MemRefType(op.results[0].type)
-    strides, _ = type_.get_strides_and_offset()
+    strides = type_.get_strides_and_offset()[0]
     shape = tuple(type_.shape)
     part = Part(
         base=selection.allocated[op],

@@ -232,9 +232,9 @@ def require_inside(
 def _is_inside(selection: Selection, coordinate: Coordinate, size: Index, shape: Shape) -> bool:
     """Whether it is known that a coordinate is below a size."""
     inner = coordinate.inner
-    is_walk = isinstance(inner, ByMap) and isinstance(inner.expr, ir.AffineDimExpr)
-    if is_walk and coordinate.offset == 0 and shape[inner.expr.position] == size:
-        # All of a dimension of the same size.
+    walked = inner.expr if isinstance(inner, ByMap) else None
+    is_whole = isinstance(walked, ir.AffineDimExpr) and shape[walked.position] == size
+    if is_whole and coordinate.offset == 0:
         return True
     known = [extent for extent in shape if isinstance(extent, int)]
     if len(known) < len(shape):

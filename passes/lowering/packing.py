@@ -51,9 +51,9 @@ class _Tiling:
 
     def plain(self) -> list[ir.AffineExpr]:
         """Each plain dimension, from the packed ones."""
-        found = []
+        found: list[ir.AffineExpr] = []
         for dim in sorted(self.outer):
-            expr = ir.AffineExpr.get_dim(self.outer[dim])
+            expr: ir.AffineExpr = ir.AffineExpr.get_dim(self.outer[dim])
             if dim in self.tiles:
                 expr = add(scale(expr, self.tiles[dim]), ir.AffineExpr.get_dim(self.inner[dim]))
             found.append(expr)
@@ -61,9 +61,9 @@ class _Tiling:
 
     def packed(self) -> list[ir.AffineExpr]:
         """Each packed dimension, from the plain ones."""
-        found = {}
+        found: dict[int, ir.AffineExpr] = {}
         for dim, place in self.outer.items():
-            expr = ir.AffineExpr.get_dim(dim)
+            expr: ir.AffineExpr = ir.AffineExpr.get_dim(dim)
             if dim in self.tiles:
                 size = ir.AffineExpr.get_constant(self.tiles[dim])
                 found[self.inner[dim]] = ir.AffineExpr.get_mod(expr, size)

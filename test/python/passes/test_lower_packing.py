@@ -3,6 +3,8 @@ torch."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
@@ -45,7 +47,9 @@ def result(text: str, x: torch.Tensor) -> torch.Tensor:
     return one
 
 
-PACKS = {
+Pack = tuple[tuple[int, int], list[int], list[int], float | None, list[int]]
+
+PACKS: dict[str, Pack] = {
     "whole tiles": ((8, 12), [0, 1], [4, 3], None, [0, 1]),
     "one dimension": ((7, 12), [1], [4], None, [0, 1]),
     "tiles that are not filled": ((7, 10), [0, 1], [4, 3], 1.5, [0, 1]),
@@ -59,7 +63,8 @@ def test_packs_and_unpacks(name: str) -> None:
     pad = {dim: -shape[dim] % size for dim, size in zip(dims, tiles, strict=True)}
     x = half(*shape).numpy()
     wide = np.pad(x, [(0, pad.get(d, 0)) for d in range(2)], constant_values=padding or 0)
-    places, split = [], []
+    places: list[int] = []
+    split: list[int] = []
     for dim, size in enumerate(wide.shape):
         places.append(len(split))
         split += [size // tiles[dims.index(dim)], tiles[dims.index(dim)]] if dim in dims else [size]
@@ -114,7 +119,7 @@ def test_constants_beside_the_text(element: str) -> None:
     assert torch.equal(result(text, torch.zeros_like(wanted)).float(), wanted.float())
 
 
-BODIES = {
+BODIES: dict[str, tuple[str, Callable[[torch.Tensor], torch.Tensor]]] = {
     "sum": ("%r = arith.addf %a, %a : A\n", lambda x: x + x),
     "negative": ("%r = arith.negf %a : A\n", lambda x: -x),
     "greatest": (

@@ -101,8 +101,8 @@ def symbolic_kernel(set_: str, shape: str, order: Sequence[int], symbols: Sequen
         body += (
             f"%{n}t = ktdp.construct_access_tile %{n}v[{zeros}] "
             f"symbols({', '.join('%' + s for s in symbols)}) "
-            f"{{access_tile_set = affine_set<{set_}>, access_tile_order = {map_}}} : memref<{type_}xf16> -> "
-            f"!ktdp.access_tile<{shape}xindex>\n"
+            f"{{access_tile_set = affine_set<{set_}>, access_tile_order = {map_}}} "
+            f": memref<{type_}xf16> -> !ktdp.access_tile<{shape}xindex>\n"
         )
     body += view("yv", "%y", str(count), "1", box(count), str(count))
     body += tile("yt", "yv", "0", box(count), identity(1), str(count), str(count))
