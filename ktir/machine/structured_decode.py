@@ -19,6 +19,7 @@ from ktir.machine.access import decode_expression
 from ktir.machine.alignment import IndexingMap, Subscript
 from ktir.machine.block import Step
 from ktir.machine.body import Body, BodyBuilder
+from ktir.machine.body_control import CONTROL, Region, meaning_of
 from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, scalar_type, signature_of
 from ktir.machine.frame import Frame
@@ -31,7 +32,7 @@ from ktir.machine.structured import StructuredOp
 from ktir.mlir import ir
 
 _CONSTANTS = ("arith.constant", "spyreop.constant")
-_YIELDS = ("linalg.yield", "tensor.yield", "sdf.yield")
+_YIELDS = ("linalg.yield", "tensor.yield", "sdf.yield", "scf.yield", "scf.condition")
 
 
 def decode_indexing_map(affine_map: ir.AffineMap) -> IndexingMap:
@@ -76,10 +77,21 @@ def decode_body(
 
 
 class _BodyDecoder:
-    """Decodes the ops of one body."""
+    """Decodes the ops of one body, or of a block inside one: `outer` decodes what is around it."""
 
-    def __init__(self, builder: BodyBuilder, iterators: Sequence[str], scope: Scope) -> None:
+    def __init__(
+        self,
+        builder: BodyBuilder,
+        iterators: Sequence[str],
+        scope: Scope,
+        outer: _BodyDecoder | None = None,
+    ) -> None:
         self.numbers: dict[ir.Value, int] = {}
+        self.around: list[int] = []
+        self._whole: set[int] = set()
+        self._active: int | None = None if outer is None else builder.scalar("i1")
+        self._outer = outer
+        self._iterators = iterators
         self._builder = builder
         self._loops = len(iterators)
         self._reduction = [i for i, kind in enumerate(iterators) if kind == "reduction"]
@@ -104,12 +116,14 @@ class _BodyDecoder:
         name = op.operation.name
         if name in ("linalg.index", "sdf.index"):
             dim = ir.IntegerAttr(op.attributes["dim"]).value
-            self.numbers[op.results[0]] = self._builder.index(dim)
+            self.numbers[op.results[0]] = self._counter(dim)
         elif name in _CONSTANTS:
             value = constant_tensor(op.attributes["value"], op.results[0].type)
             self.numbers[op.results[0]] = self._builder.constant(value, str(op.results[0].type))
         elif name == "tensor.extract":
             self._extract(op)
+        elif name in CONTROL:
+            self._control(op)
         elif name in STATISTICS and self._reduction:
             self._statistics(op)
         elif table.known(name):
@@ -118,7 +132,45 @@ class _BodyDecoder:
             results = self._builder.ops(name, operands, signature.results, signature.attributes)
             self.numbers.update(zip(op.results, results, strict=True))
         else:
-            raise UnsupportedError("the body of a structured op may hold scalar ops only")
+            raise UnsupportedError(
+                "the body of a structured op may hold scalar ops, and control flow of them, only"
+            )
+
+    def _control(self, op: Any) -> None:
+        """An op with regions, whose blocks are bodies of their own."""
+        name = op.operation.name
+        if any(len(region.blocks) > 1 for region in op.regions):
+            raise UnsupportedError("a region of several blocks; use scf instead of cf")
+        operands = [self._number(value) for value in op.operands]
+        regions = [self._region(region.blocks[0]) for region in op.regions if len(region.blocks)]
+        around = list(dict.fromkeys(number for region in regions for number in region.around))
+        evaluators = [r.evaluator([around.index(number) for number in r.around]) for r in regions]
+        cases = list(op.cases) if name == "scf.index_switch" else []
+        whole = [number in self._whole for number in around]
+        meaning = meaning_of(name, cases, evaluators, len(operands), whole)
+        signature = Signature(results=tuple(scalar_type(value.type) for value in op.results))
+        operands = [self._activity(), *operands, *around]
+        results = self._builder.node(name, signature, meaning, operands)
+        self.numbers.update(zip(op.results, results, strict=True))
+
+    def _region(self, block: ir.Block) -> Region:
+        builder = BodyBuilder([scalar_type(value.type) for value in block.arguments], [])
+        inner = _BodyDecoder(builder, self._iterators, self._scope, self)
+        inner.numbers = {argument: number for number, argument in enumerate(block.arguments)}
+        body, _ = inner.decode(block)
+        return Region(body, tuple(inner.around), self._loops + 1)
+
+    def _counter(self, loop: int) -> int:
+        if self._outer is None:
+            return self._builder.index(loop)
+        self.around.append(self._outer._counter(loop))
+        return self._builder.scalar("index")
+
+    def _activity(self) -> int:
+        """Who takes part in what is computed here."""
+        if self._active is None:
+            self._active = self._builder.constant(True, "i1")
+        return self._active
 
     def _statistics(self, op: Any) -> None:
         """An op that is computed of all elements that the loops reduce."""
@@ -133,10 +185,18 @@ class _BodyDecoder:
     def _extract(self, op: Any) -> None:
         source = self._captured(op.operands[0], is_tensor=True)
         indices = [self._number(value) for value in op.operands[1:]]
+        if self._outer is not None:
+            indices = [self._where_active(index) for index in indices]
         meaning = extraction(self._loops, [self._builder.index_loop(i) for i in indices])
         signature = Signature(results=(str(op.results[0].type),))
         (result,) = self._builder.node("tensor.extract", signature, meaning, [source, *indices])
         self.numbers[op.results[0]] = result
+
+    def _where_active(self, index: int) -> int:
+        """An index, or 0 where the element does not take part and its index may be any."""
+        zero = self._builder.constant(0, "index")
+        operands = (self._activity(), index, zero)
+        return self._builder.ops("arith.select", operands, ("index",), {})[0]
 
     def _number(self, value: ir.Value) -> int:
         number = self.numbers.get(value)
@@ -146,6 +206,13 @@ class _BodyDecoder:
         if value in self.numbers:
             return self.numbers[value]
         type_text = scalar_type(value.type)
+        outer = self._outer
+        if outer is not None:
+            self.around.append(
+                outer._captured(value, is_tensor=True) if is_tensor else outer._number(value)
+            )
+            number = (self._builder.tensor if is_tensor else self._builder.scalar)(type_text)
+            return self._known(value, number, is_tensor)
         constant = None if is_tensor else self._scope.constant_of(value)
         if constant is not None:
             number = self._builder.constant(constant, type_text)
@@ -155,7 +222,12 @@ class _BodyDecoder:
         else:
             number = self._builder.scalar(type_text)
             self._scalars.append(self._scope.slot(value))
+        return self._known(value, number, is_tensor)
+
+    def _known(self, value: ir.Value, number: int, is_tensor: bool) -> int:
         self.numbers[value] = number
+        if is_tensor:
+            self._whole.add(number)
         return number
 
 

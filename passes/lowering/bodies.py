@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ktir.mlir import ir
-from ktir.passes.ir_utils import clone_into, defining_op
+from ktir.passes.ir_utils import clone_into, defining_op, nested_operands
 from ktir.passes.lowering.affine import add, constant, scale
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.indices import (
@@ -137,8 +137,20 @@ def _leading_to(value: ir.Value, known: Mapping[ir.Value, ir.Value]) -> list[ir.
         return []
     op = defining_op(value)
     assert op is not None, "an argument of a body is an operand"
-    found = [before for operand in op.operands for before in _leading_to(operand, known)]
+    around = [value for value in nested_operands(op) if not _is_in(value, op)]
+    found = [before for operand in around for before in _leading_to(operand, known)]
     return [*dict.fromkeys(found), op]
+
+
+def _is_in(value: ir.Value, op: ir.Operation) -> bool:
+    """Whether a value is made inside the regions of an op."""
+    owner = value.owner
+    block = owner if isinstance(owner, ir.Block) else owner.operation.block
+    while (around := block.owner.operation) != op:
+        if around.name in ("func.func", "builtin.module"):
+            return False
+        block = around.block
+    return True
 
 
 def chosen(shape: Sequence[int], operands: Sequence[Operand]) -> Body:

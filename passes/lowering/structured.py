@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.contraction import is_contraction
-from ktir.passes.ir_utils import identity_map, is_tensor
+from ktir.passes.ir_utils import identity_map, is_tensor, nested_operands, walk
 from ktir.passes.lowering.bodies import (
     Operand,
     Scalars,
@@ -46,6 +46,7 @@ from ktir.passes.lowering.steps import Compute, Move, Slot, for_each
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
 _BODY_DIALECTS = ("arith", "math", "index", "spyreop")
+_BODY_CONTROL = ("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while")
 
 
 @lowers("linalg.fill")
@@ -295,28 +296,56 @@ def _splat_of(selection: Selection, op: ir.Operation, block: ir.Block) -> Splat 
 def _captured(selection: Selection, op: ir.Operation, block: ir.Block) -> list[ir.Value]:
     """The scalars that a body takes from outside. Raises UnsupportedError if the body does more
     than arithmetic on scalars."""
-    own: set[ir.Value] = set(block.arguments)
-    captured: list[ir.Value] = []
     *inner, last = (inner.operation for inner in block)
+    captured: list[ir.Value] = []
     for body_op in inner:
-        dialect = body_op.name.split(".")[0]
         if body_op.name == "tensor.extract":
-            captured += [value for value in list(body_op.operands)[1:] if value not in own]
-            own.update(body_op.results)
+            captured += list(body_op.operands)[1:]
             continue
-        if len(body_op.regions) or (
-            dialect not in _BODY_DIALECTS and body_op.name != "linalg.index"
-        ):
-            raise selection.refusal(
-                op, f"its body holds '{body_op.name}'; a compute body holds arithmetic on scalars"
-            )
-        captured += [value for value in body_op.operands if value not in own]
-        own.update(body_op.results)
-    captured += [value for value in last.operands if value not in own]
+        _check_body_op(selection, op, body_op)
+        captured += nested_operands(body_op)
+    captured += last.operands
+    captured = [value for value in captured if not _is_inside(value, block)]
     for value in captured:
         if not is_scalar(value):
             raise selection.refusal(op, f"its body uses a value of type {value.type} from outside")
     return list(dict.fromkeys(captured))
+
+
+def _check_body_op(selection: Selection, op: ir.Operation, body_op: ir.Operation) -> None:
+    """Raises UnsupportedError for what a compute body cannot hold."""
+    name = body_op.name
+    if name == "tensor.extract":
+        raise selection.refusal(
+            op,
+            "its body extracts an element inside of control flow; extract it before, at an index "
+            "that is legal everywhere",
+        )
+    is_control = name in _BODY_CONTROL
+    if not is_control and (
+        len(body_op.regions)
+        or (name.split(".")[0] not in _BODY_DIALECTS and name != "linalg.index")
+    ):
+        raise selection.refusal(
+            op,
+            f"its body holds '{name}'; a compute body holds arithmetic on scalars and control flow "
+            "of it",
+        )
+    for inner in walk(body_op) if is_control else ():
+        if inner.operation.name not in ("scf.yield", "scf.condition"):
+            _check_body_op(selection, op, inner.operation)
+
+
+def _is_inside(value: ir.Value, block: ir.Block) -> bool:
+    """Whether a value is an argument or result of something in a block, at any depth."""
+    owner = value.owner
+    inner = owner if isinstance(owner, ir.Block) else owner.operation.block
+    while inner != block:
+        op = inner.owner.operation
+        if op.name in ("func.func", "builtin.module"):
+            return False
+        inner = op.block
+    return True
 
 
 def tensor_result(selection: Selection, op: ir.Operation) -> ir.Value:
