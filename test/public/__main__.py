@@ -33,6 +33,9 @@ def main() -> int:
     parser.add_argument("--ktir-cpu", type=Path, help="a checkout of torch-spyre/ktir-cpu")
     parser.add_argument("--frontend", type=Path, help="one of torch-spyre/ktir-mlir-frontend")
     parser.add_argument("--frontend-opt", type=Path, help="a build of the frontend's ktir-opt")
+    parser.add_argument(
+        "--frontend-state", default="", help="a sentence on its state, for the page"
+    )
     parser.add_argument("--only", action="append", help="part of an example's name")
     parser.add_argument("--json", type=Path, help="write all rows to this file")
     parser.add_argument("--page", type=Path, help="write the page of the documentation")
@@ -42,7 +45,7 @@ def main() -> int:
     for folder in (options.ktir_cpu, options.frontend):
         if folder is not None and not folder.is_dir():
             parser.error(f"{folder} is no folder")
-    report = Report()
+    report = Report(state=options.frontend_state)
     if options.ktir_cpu is not None:
         _examples(report, options.ktir_cpu.resolve(), options.only or [""])
     if options.frontend is not None:

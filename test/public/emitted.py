@@ -76,11 +76,12 @@ def _row(name: str, text: str, grammar: Grammar, driver: Path | None) -> Emitted
     from ktir.modules import new_context, parse_module, text_of
 
     module = parse_module(text, name, new_context())
-    unknown = grammar.undefined(module)
-    if unknown:
-        reason = f"needs a newer state of the repository: {', '.join(unknown)}"
-        return EmittedRow(name, (f"unknown: {', '.join(unknown)}",), reason)
     refusals = grammar.refusals(module)
+    unknown = grammar.undefined(module)
+    known = [r for r in refusals if r.partition(":")[0] not in unknown]
+    if unknown and not known:
+        reason = f"specified, but not defined in this state: {', '.join(unknown)}"
+        return EmittedRow(name, (f"unknown: {', '.join(unknown)}",), reason)
     if driver is not None:
         refusals += _read_by(driver, grammar.respelled(text_of(module, locations=False)))
     return EmittedRow(name, tuple(refusals))

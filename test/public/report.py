@@ -34,11 +34,12 @@ bounds, beside ktir-cpu doing the same in the same run; a ratio above 1 is in ou
 
 @dataclasses.dataclass
 class Report:
-    """All rows."""
+    """All rows. `state` says which state of the frontend they are about, "" if its folder does."""
 
     examples: list[Row] = dataclasses.field(default_factory=list)
     lit: list[LitRow] = dataclasses.field(default_factory=list)
     emitted: list[EmittedRow] = dataclasses.field(default_factory=list)
+    state: str = ""
 
     @property
     def rows(self) -> Sequence[Row | LitRow | EmittedRow]:
@@ -78,7 +79,8 @@ class Report:
         """The page of the documentation."""
         sections = [HEAD, _markdown(EXAMPLE_TITLES, [example_cells(row) for row in self.examples])]
         if self.lit:
-            title = "## Lit tests of ktir-mlir-frontend\n\nRun by our `ktir-opt`.\n"
+            title = "## Lit tests of ktir-mlir-frontend\n\nRun by our `ktir-opt`."
+            title = f"{title} {self.state}".rstrip() + "\n"
             sections += [title, _markdown(LIT_TITLES, [lit_cells(row) for row in self.lit])]
         if self.emitted:
             title = (

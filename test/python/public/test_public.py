@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ktir.modules import new_context, parse_module
-from test.public import examples, frontend, grammar, steps
+from test.public import emitted, examples, frontend, grammar, steps
 from test.public.cases import CASES, Case
 from test.public.inputs import Inputs
 from test.public.report import Report
@@ -161,6 +161,30 @@ def test_grammar(tmp_path: Path) -> None:
     assert not any("memory_space" in refusal for refusal in refusals)
     with pytest.raises(FileNotFoundError, match="defines no ktdp"):
         grammar.read_grammar(tmp_path / "include")
+
+
+def test_ops_that_are_only_specified_are_no_excuse_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the shipped kernels, with definitions that have `ktdp.load` only: none is accepted, and
+    what is missing is a reason for those alone that need nothing else."""
+    root = tmp_path / grammar.ROOTS[1]
+    root.parent.mkdir(parents=True)
+    root.write_text(DEFINITIONS)
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    gelu = "func.func @f(%x: f16) { %y = spyreop.gelu %x : f16 return }"
+    (kernels / "a.mlir").write_text(gelu)
+    (kernels / "b.mlir").write_text(gelu + KERNEL)
+    monkeypatch.setattr(emitted, "KERNELS", kernels)
+    monkeypatch.setattr(emitted, "small_model", lambda: "")
+    _, alone, both = emitted.check_emitted(tmp_path, None)
+    assert alone.reason == "specified, but not defined in this state: spyreop.gelu"
+    assert not alone.passed
+    assert not both.accepted
+    assert "ktdp.store: no public op" in both.refusals
+    page = Report(lit=[frontend.LitRow("a", "", "")], emitted=[alone], state="Of today.").markdown()
+    assert "Run by our `ktir-opt`. Of today.\n" in page
 
 
 def test_lit_tests_of_a_checkout(tmp_path: Path) -> None:
