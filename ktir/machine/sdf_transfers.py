@@ -328,14 +328,19 @@ class _Indexed(_Transfer):
         self._shape = self.buffer.shape
         self._subscripts = _subscripts(maps, buffers, self._shape)
         if not self.values:
-            self._choose_sample(maps, buffers)
+            self._choose_sample(maps, buffers, static_ints(op, "static_strides"))
 
-    def _choose_sample(self, maps: Sequence[AffineMap], buffers: Sequence[_Source]) -> None:
-        """Without values, counts stand for a tile that is cut to one of its indirect places."""
+    def _choose_sample(
+        self, maps: Sequence[AffineMap], buffers: Sequence[_Source], strides: Sequence[int]
+    ) -> None:
+        """Without values, counts stand for a tile that is cut to one of its indirect places.
+
+        A coordinate of stride 0 says only what is valid.
+        """
         indirect = {
             dim
-            for subscript in self._subscripts
-            if subscript.buffer is not None
+            for subscript, stride in zip(self._subscripts, strides, strict=True)
+            if subscript.buffer is not None and stride != 0
             for place in subscript.places
             for dim, size in enumerate(place.shape)
             if size > 1
