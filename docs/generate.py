@@ -1,7 +1,7 @@
 """Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to
 only compare.
 
-The pages of the dialects come from their TableGen files, the page and the manifest of the passes
+The pages of the dialects come from their TableGen files and builders, the page and the manifest of the passes
 from their docstrings and options, the page of upstream ops from the table that tests run.
 """
 
@@ -52,6 +52,21 @@ def dialect_page(name: str) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
+def builders_section() -> str:
+    """The builders of `ktdp` from Python, with their signatures."""
+    from ktir.mlir.dialects import ktdp_builders
+
+    parts = [f"## Builders from Python\n\n{inspect.getdoc(ktdp_builders)}\n"]
+    for name, function in inspect.getmembers(ktdp_builders, inspect.isfunction):
+        if not name.startswith("_"):
+            arguments = ", ".join(
+                str(parameter.replace(annotation=inspect.Parameter.empty))
+                for parameter in inspect.signature(function).parameters.values()
+            )
+            parts.append(f"### `ktdp.{name}({arguments})`\n\n{inspect.getdoc(function)}\n")
+    return "\n".join(parts)
+
+
 def all_passes() -> list[type[ModulePass]]:
     """Every pass, by name. A pass of this project lives below `ktir.passes`."""
     import ktir.passes
@@ -90,6 +105,7 @@ def passes_page() -> str:
 def pages() -> dict[Path, str]:
     """Every generated page by its path."""
     made = {OUT / f"{name}.md": dialect_page(name) for name in DIALECTS}
+    made[OUT / "ktdp.md"] += "\n" + builders_section()
     made[OUT / "passes.md"] = passes_page()
     made[OUT / "upstream.md"] = upstream_page()
     made[ROOT / "passes" / "manifest.json"] = manifest()

@@ -11,6 +11,22 @@ from .._mlir_libs._ktirDialects import (
 from ._ktdp_enum_gen import *  # noqa: F403
 from ._ktdp_ops_gen import *  # noqa: F403
 from ._ktdp_ops_gen import ConstructMemoryViewOp
+from .ktdp_builders import (
+    access_tile as access_tile,
+    all_to_all as all_to_all,
+    compute_tile_id as compute_tile_id,
+    consume as consume,
+    distributed_view as distributed_view,
+    gather as gather,
+    indirect_access_tile as indirect_access_tile,
+    load_tile as load_tile,
+    memory_view as memory_view,
+    produce as produce,
+    reduce as reduce,
+    reduce_scatter as reduce_scatter,
+    scatter as scatter,
+    store_tile as store_tile,
+)
 
 
 def coordinate_set_of(view: ConstructMemoryViewOp) -> ir.Attribute:

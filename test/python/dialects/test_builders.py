@@ -213,7 +213,7 @@ def test_exchange_of_buffers() -> None:
         sdf.ConstantOp(buffer, attribute("dense<[0., 1., 2., 3., 4., 5., 6., 7.]> : tensor<8xf16>"))
         future = sdf.PublishOp(sdf.FutureType.get(), ir.ArrayAttr.get([buffer]), [0, 1])
         sdf.ReceiveOp(ir.ArrayAttr.get([other]), source, future)
-        lists: list[Any] = [[], [], [], [0], [8], [1]]
+        lists: list[Any] = [[], [], [], [], [0], [8], [1]]
         sdf.ReadOp(buffer, address, *lists, core=source, keep=True)
         sdf.WriteOp(buffer, address, *lists, core=source)
 
@@ -239,3 +239,53 @@ def test_intrinsics() -> None:
     text = function(["f16", "tensor<64xf16>"], build)
     assert "spyreop.compare <equal> %arg0, %arg0 : f16" in text
     assert "#spyreop.reduction_kind<max>" in text
+
+
+SPYREOP: dict[str, Callable[..., Any]] = {
+    "addi32toi32": lambda h, i, j, row: spyreop.AddI32ToI32Op(i, i),
+    "addi64toi64": lambda h, i, j, row: spyreop.AddI64ToI64Op(j, j),
+    "muli32toi32": lambda h, i, j, row: spyreop.MulI32ToI32Op(i, i),
+    "idx32toaddr": lambda h, i, j, row: spyreop.Idx32ToAddrOp(
+        i, base=i, static_stride=attribute("2 : i32")
+    ),
+    "constant": lambda h, i, j, row: spyreop.ConstantOp(attribute("0.5 : f16")),
+    "compare": lambda h, i, j, row: spyreop.CompareOp("equal", h, h),
+    "select": lambda h, i, j, row: spyreop.SelectOp(h, h, h),
+    "realdiv": lambda h, i, j, row: spyreop.RealDivOp(h, h),
+    "exp": lambda h, i, j, row: spyreop.ExpOp(h),
+    "gelu": lambda h, i, j, row: spyreop.GeluOp(h),
+    "reciprocal": lambda h, i, j, row: spyreop.ReciprocalOp(h),
+    "rsqrt": lambda h, i, j, row: spyreop.RsqrtOp(h),
+    "sigmoid": lambda h, i, j, row: spyreop.SigmoidOp(h),
+    "silu": lambda h, i, j, row: spyreop.SiluOp(h),
+    "sqrt": lambda h, i, j, row: spyreop.SqrtOp(h),
+    "softplus": lambda h, i, j, row: spyreop.SoftplusOp(h, 1.0, 20.0),
+    "exx2": lambda h, i, j, row: spyreop.Exx2Op(h),
+    "exx2_fused": lambda h, i, j, row: spyreop.Exx2FusedOp(h),
+    "exx2_zeromean_fused": lambda h, i, j, row: spyreop.Exx2ZeromeanFusedOp(h),
+    "layernormscale": lambda h, i, j, row: spyreop.LayerNormScaleOp(h, squares=h),
+    "layernormscale_fused": lambda h, i, j, row: spyreop.LayerNormScaleFusedOp(
+        spyreop.Exx2FusedOp(h).result
+    ),
+    "layernormnorm": lambda h, i, j, row: spyreop.LayerNormNormOp(h, h, h, h, h),
+    "slice_reduction": lambda h, i, j, row: spyreop.SliceReductionOp(
+        row, "max", spyreop.ReductionScopeAttr.get("in_slice")
+    ),
+}
+"""A builder of each op, from values of types f16, i32, i64 and a row of f16."""
+
+
+@pytest.mark.parametrize("name", SPYREOP)
+def test_each_intrinsic(name: str) -> None:
+    """Results have the types that follow; predicates, kinds and numbers are given as they are."""
+
+    def build(*values: ir.Value) -> None:
+        assert SPYREOP[name](*values).operation.name == f"spyreop.{name}"
+
+    assert f"spyreop.{name} " in function(["f16", "i32", "i64", "tensor<64xf16>"], build)
+
+
+def test_no_intrinsic_is_left_out() -> None:
+    classes = (getattr(spyreop, name) for name in dir(spyreop))
+    names = {getattr(entry, "OPERATION_NAME", "") for entry in classes} - {""}
+    assert names == {f"spyreop.{name}" for name in SPYREOP}
