@@ -77,7 +77,7 @@ class TileAccess:
             attributes={
                 "static_sizes": ir.DenseI64ArrayAttr.get(self.shape),
                 "static_strides": ir.DenseI64ArrayAttr.get(list(strides) or [1]),
-                "memory_space": ir.Attribute.parse("#ktdp.spyre_memory_space<HBM>"),
+                "memory_space": ir.Attribute.parse("#ktdp.memory_space<global>"),
                 "coordinate_set": box_set(list(valid) or [1]),
                 "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
             },

@@ -4,7 +4,7 @@
 
 // CHECK: module @kernels
 // CHECK: func.func @neg(%[[X:.*]]: index, %[[Y:.*]]: index) attributes {grid = [2]}
-// CHECK-DAG: ktdp.construct_memory_view %[[X]], sizes: [12, 67], strides: [128, 1] {coordinate_set = [[SET:.*]], memory_space = #ktdp.spyre_memory_space<HBM>} : memref<12x67xf16>
+// CHECK-DAG: ktdp.construct_memory_view %[[X]], sizes: [12, 67], strides: [128, 1] {coordinate_set = [[SET:.*]], memory_space = #ktdp.memory_space<global>} : memref<12x67xf16>
 // CHECK-DAG: ktdp.construct_memory_view %[[Y]], sizes: [12, 67], strides: [128, 1]
 // CHECK: %[[CORE:.*]] = ktdp.get_compute_tile_id : index
 // CHECK: scf.for %[[T:.*]] = %c0 to %c2 step %c1
