@@ -37,7 +37,7 @@ def new_context() -> ir.Context:
     On one thread: the bindings collect a parser's diagnostics as Python objects, which threads of
     MLIR's own must not touch.
     """
-    context = ir.Context(load_on_create_dialects=_DIALECTS)
+    context = ir.Context(load_on_create_dialects=_DIALECTS)  # type: ignore[call-arg]  # of the site
     context.enable_multithreading(False)
     return context
 

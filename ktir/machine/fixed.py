@@ -76,7 +76,7 @@ def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
     """The values of a kernel that depend on data; None if data decides which way it goes or which
     places it touches, or if it has an op of which that is not known."""
     ops = [_Op.of(op) for op in _inside(kernel)]
-    if not all(_is_known(op.name) for op in ops):
+    if not all(_is_known(op) for op in ops):
         return None
     found: set[ir.Value] = set()
     before = -1
@@ -138,9 +138,15 @@ def _inside(op: Any) -> Iterator[Any]:
                     yield from _inside(inner)
 
 
-def _is_known(name: str) -> bool:
+def _is_known(op: _Op) -> bool:
+    """Whether it is known what an op depends on. Those that compute have results, and see no
+    memory."""
+    name = op.name
     known = (_READS, _PLACES, _MOVES, _COMPUTES, _CARRIES, _ENDS, _INNER)
-    return any(name in names for names in known) or name.partition(".")[0] in _DIALECTS
+    if any(name in names for names in known) or name in ("linalg.yield", "tensor.yield"):
+        return True
+    computes = name.partition(".")[0] in _DIALECTS and len(op.results) > 0
+    return computes and not any(isinstance(value.type, ir.MemRefType) for value in op.operands)
 
 
 def _data_of(op: _Op, data: set[ir.Value]) -> Iterator[ir.Value]:

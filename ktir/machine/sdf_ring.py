@@ -12,6 +12,7 @@ import torch
 
 from ktir.errors import BoundsError, MachineError
 from ktir.machine.block import Step
+from ktir.machine.board import Future
 from ktir.machine.constants import constant_tensor
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
@@ -69,13 +70,15 @@ def decode_publish(op: Any, scope: Scope) -> Step:
         frame[result] = publish(frame, key, numbers[active], values)
 
     def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
-        made, numbers = frame[result], frame.group.numbers
+        made: Future = dataclasses.replace(frame[result], values=())
+        numbers = frame.group.numbers
         active = torch.isin(numbers, producers).nonzero().flatten()
         everyone = active.shape[0] == numbers.shape[0]
+        published = buffers if active.shape[0] else ()
 
         def again(frame: Frame) -> None:
             inner = frame if everyone else frame.narrowed(active, ())
-            values = [buffer.get(inner).clone() for buffer in buffers] if made.values else []
+            values = [buffer.get(inner).clone() for buffer in published]
             frame[result] = dataclasses.replace(made, values=values)
 
         return again, ()
