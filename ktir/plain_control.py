@@ -1,5 +1,5 @@
-"""Control flow that upstream has in other words: `affine` loops, branches and single elements, and
-blocks that branch to each other.
+"""Control flow that upstream has in other words: `affine` loops, branches and single elements,
+blocks that branch to each other, and loops that count unsigned.
 
 Owns which it is and its rewriting as ops of `scf` and `memref`, which all levels know.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
+from ktir.unsigned_loops import count_unsigned_loops, has_unsigned_loops
 
 _AFFINE = frozenset(
     f"affine.{name}" for name in ("for", "if", "parallel", "load", "store", "prefetch")
@@ -17,7 +18,7 @@ _AFFINE = frozenset(
 
 def has_other_control(op: ir.Operation) -> bool:
     """Whether there is such control flow inside `op`."""
-    return _has_affine(op) or _has_blocks(op)
+    return _has_affine(op) or _has_blocks(op) or has_unsigned_loops(op)
 
 
 def make_control_plain(function: ir.Operation) -> None:
@@ -26,6 +27,7 @@ def make_control_plain(function: ir.Operation) -> None:
     for name, is_needed in passes.items():
         if is_needed(function):
             _run(function, name)
+    count_unsigned_loops(function)
 
 
 def _run(function: ir.Operation, name: str) -> None:

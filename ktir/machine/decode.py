@@ -316,6 +316,7 @@ def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
 
     Scalar results of constants are computed here and now.
     """
+    _refuse_other_shapes(op)
     meaning = table.lookup(op.operation.name, signature_of(op))
     operands = scope.slots(list(op.operands))
     ranks = [_rank(operand.type) for operand in op.operands]
@@ -331,6 +332,18 @@ def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
         return None
     results = scope.define_all(list(op.results))
     return elementwise_step(meaning, operands, results)
+
+
+def _refuse_other_shapes(op: ir.OpView) -> None:
+    """Raises UnsupportedError for what is neither a scalar nor a tensor."""
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, ir.ShapedType) and not isinstance(
+            value.type, (ir.RankedTensorType, ir.UnrankedTensorType)
+        ):
+            raise UnsupportedError(
+                f"a value of type {value.type}, where only scalars and tensors are known; "
+                "of views, choose the address"
+            )
 
 
 def _rank(mlir_type: ir.Type) -> int:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
 
 import torch
 
-from .case import Case, Data, data, kernel
+from test.oracle.formats import wrap
+
+from .case import DTYPES, Case, Data, data, kernel
 
 _X = torch.arange(15).view(3, 5).half() - 4
 _A = data(_X)
@@ -69,6 +73,39 @@ def _loops() -> Iterator[Case]:
     )
     for op in ("scf.while", "scf.condition", "scf.yield"):
         yield kernel(op, body, [_A], [data(_X * 16), _index(4)])
+
+
+def _unsigned() -> Iterator[Case]:
+    """Bounds that are negative, or in the wrong order, when read as signed."""
+    for low, high, step, element in (
+        (100, 200, 20, "i8"),
+        (200, 100, 20, "i8"),
+        (250, 255, 3, "i8"),
+        (-9, -1, 4, "index"),
+        (5, -1, 2**62, "i64"),
+    ):
+        bits = {"i8": 8, "index": 64, "i64": 64}[element]
+        counted = list(range(low % 2**bits, high % 2**bits, step))
+        lines = [
+            f"%{n} = arith.constant {v} : {element}"
+            for n, v in zip("lhd", (low, high, step), strict=True)
+        ]
+        newline = "\n  "
+        body = f"""{newline.join(lines)}
+  %zero = arith.constant 0 : {element}
+  %r0, %s0 = scf.for unsigned %i = %l to %h step %d iter_args(%n = %c0, %t = %zero)
+      -> (index, {element}) : {element} {{
+    %m = arith.addi %n, %c1 : index
+    %u = arith.xori %t, %i : {element}
+    scf.yield %m, %u : index, {element}
+  }}
+  %r = tensor.from_elements %r0 : tensor<1xindex>
+  %s = tensor.from_elements %s0 : tensor<1x{element}>"""
+        if element == "index":
+            body = body.replace(") : index {", ") {")
+        mixed = functools.reduce(operator.xor, counted, 0)
+        last = Data(torch.zeros(1, dtype=DTYPES[element]), element, [wrap(mixed, element)])
+        yield kernel("scf.for", body, [], [_index(len(counted)), last], f"unsigned {low} {high}")
 
 
 def _branches() -> Iterator[Case]:
@@ -274,5 +311,15 @@ def _poison() -> Iterator[Case]:
 
 def cases() -> Iterator[Case]:
     """All kernels of this module."""
-    for part in (_blocks, _poison, _loops, _branches, _parallel, _affine, _functions, _asserted):
+    for part in (
+        _blocks,
+        _poison,
+        _loops,
+        _unsigned,
+        _branches,
+        _parallel,
+        _affine,
+        _functions,
+        _asserted,
+    ):
         yield from part()

@@ -29,6 +29,7 @@ SHARED = {
     "resources",
     "scratchpad",
     "target",
+    "unsigned_loops",
 }
 """What knows of no level: free for all to import."""
 
