@@ -1,8 +1,9 @@
 """Generates the reference pages from the sources: `python -m docs.generate`, with `--check` to
 only compare.
 
-The pages of the dialects come from their TableGen files and builders, the page and the manifest of the passes
-from their docstrings and options, the page of upstream ops from the table that tests run.
+The pages of the dialects come from their TableGen files and builders, the page and the manifest of
+the passes from their docstrings and options, the page of upstream ops from the table that tests
+run.
 """
 
 from __future__ import annotations

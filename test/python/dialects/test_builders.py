@@ -245,9 +245,7 @@ SPYREOP: dict[str, Callable[..., Any]] = {
     "addi32toi32": lambda h, i, j, row: spyreop.AddI32ToI32Op(i, i),
     "addi64toi64": lambda h, i, j, row: spyreop.AddI64ToI64Op(j, j),
     "muli32toi32": lambda h, i, j, row: spyreop.MulI32ToI32Op(i, i),
-    "idx32toaddr": lambda h, i, j, row: spyreop.Idx32ToAddrOp(
-        i, base=i, static_stride=attribute("2 : i32")
-    ),
+    "idx32toaddr": lambda h, i, j, row: spyreop.Idx32ToAddrOp(i, base=i, stride=i),
     "constant": lambda h, i, j, row: spyreop.ConstantOp(attribute("0.5 : f16")),
     "compare": lambda h, i, j, row: spyreop.CompareOp("equal", h, h),
     "select": lambda h, i, j, row: spyreop.SelectOp(h, h, h),
