@@ -3,7 +3,8 @@ out once.
 
 Owns the functions that do what those of `transfer` do, to a flat tensor and data of their own each
 time: `reader` what `read` and `read_clipped`, `filler` what `read_into` and `read_clipped_into`,
-`writer` what `write` and `write_clipped`.
+`writer` what `write` and `write_clipped`. And those that do what a `Region` does, in memories of
+other launches and without any notice: `reading`, `filling`, `writing`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import torch
 from torch import Tensor
 
 from ktir.machine import transfer
+from ktir.machine.kernel_state import KernelRun
 from ktir.machine.patterns import Offsets, disjoint
+from ktir.machine.region import Access, Region
 from ktir.machine.transfer import Clip
 
 Read = Callable[[Tensor], Tensor]
@@ -155,3 +158,49 @@ def _clipped_writer(offsets: Offsets, strides: tuple[int, ...], clips: Sequence[
             part.of(flat).copy_(data[index][-1:])
 
     return write
+
+
+def reading(region: Region, access: Access) -> Callable[[KernelRun], Tensor]:
+    """`Region.take` for other launches."""
+    memory, offsets = _memory_of(region, access)
+    read = reader(offsets, region.sizes, region.strides, region.clips)
+    return lambda run: read(memory(run))
+
+
+def filling(
+    region: Region, access: Access, rows: int, zeros: bool = True
+) -> Callable[[Tensor, KernelRun], None]:
+    """`Region.read_into`, of so many rows, for other launches; without `zeros` what is clipped
+    stays as it is."""
+    memory, offsets = _memory_of(region, access)
+    clips = region.clips
+    if rows == 1:
+        offsets, clips = offsets.first, None if clips is None else clips[:1]
+    fill = filler(offsets, region.sizes, region.strides, clips, zeros)
+    return lambda out, run: fill(out, memory(run))
+
+
+def writing(region: Region, access: Access) -> Callable[[Tensor, KernelRun], None]:
+    """`Region.put` for other launches."""
+    memory, offsets = _memory_of(region, access)
+    write = writer(offsets, region.sizes, region.strides, region.clips)
+    return lambda data, run: write(memory(run), data)
+
+
+def _memory_of(region: Region, access: Access) -> tuple[Callable[[KernelRun], Tensor], Offsets]:
+    """The memory of a launch as one flat tensor, and the offsets in it."""
+    space, dtype = region.space, region.dtype
+    offsets = access.placed(space, region.offsets, dtype)
+    if not space.local:
+        return lambda run: run.device.typed(dtype), offsets
+    if space.constant:
+        constants = access.flat(space, dtype, region.ends)
+        return lambda run: constants, offsets
+    low, high = (end * dtype.itemsize for end in region.ends())
+    end = high + dtype.itemsize
+
+    def memory(run: KernelRun) -> Tensor:
+        assert run.scratchpad is not None, "the launch that was recorded has one"
+        return run.scratchpad.typed(dtype, low, end).view(-1)
+
+    return memory, offsets

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError
 from ktir.layout import STICK_BYTES
-from ktir.machine import moves, transfer
+from ktir.machine import transfer
 from ktir.machine.clocks import Clocks
 from ktir.machine.extents import Extent, tile_extent
 from ktir.machine.footprint import Footprint, TileBytes
@@ -348,48 +348,6 @@ class Region:
             self.space.local, offsets, self.sizes, self.strides, item, self.clips, owners
         )
 
-    def reader(self, access: Access) -> Callable[[KernelRun], Tensor]:
-        """`take` for other launches that access the same places."""
-        memory, offsets = self._memory_of(access)
-        read = moves.reader(offsets, self.sizes, self.strides, self.clips)
-        return lambda run: read(memory(run))
-
-    def filler(
-        self, access: Access, rows: int, zeros: bool = True
-    ) -> Callable[[Tensor, KernelRun], None]:
-        """`read_into`, of so many rows, for other launches that access the same places, without any
-        notice; without `zeros` what is clipped stays as it is."""
-        memory, offsets = self._memory_of(access)
-        clips = self.clips
-        if rows == 1:
-            offsets, clips = offsets.first, None if clips is None else clips[:1]
-        fill = moves.filler(offsets, self.sizes, self.strides, clips, zeros)
-        return lambda out, run: fill(out, memory(run))
-
-    def writer(self, access: Access) -> Callable[[Tensor, KernelRun], None]:
-        """`put` for other launches that access the same places."""
-        memory, offsets = self._memory_of(access)
-        write = moves.writer(offsets, self.sizes, self.strides, self.clips)
-        return lambda data, run: write(memory(run), data)
-
-    def _memory_of(self, access: Access) -> tuple[Callable[[KernelRun], Tensor], Offsets]:
-        """The memory of a launch as one flat tensor, and the offsets in it."""
-        space, dtype = self.space, self.dtype
-        offsets = access.placed(space, self.offsets, dtype)
-        if not space.local:
-            return lambda run: run.device.typed(dtype), offsets
-        if space.constant:
-            constants = access.flat(space, dtype, self._ends)
-            return lambda run: constants, offsets
-        low, high = (end * dtype.itemsize for end in self._ends())
-        end = high + dtype.itemsize
-
-        def memory(run: KernelRun) -> Tensor:
-            assert run.scratchpad is not None, "the launch that was recorded has one"
-            return run.scratchpad.typed(dtype, low, end).view(-1)
-
-        return memory, offsets
-
     def count_read(self, access: Access) -> None:
         """Counts the sticks that the cores read, and which of them others read as well."""
         if self.space.local:
@@ -431,10 +389,10 @@ class Region:
             yield alike, *tile_sticks(offsets, sizes, self.strides, self.dtype.itemsize)
 
     def _memory(self, access: Access) -> tuple[Tensor, Offsets]:
-        flat = access.flat(self.space, self.dtype, self._ends)
+        flat = access.flat(self.space, self.dtype, self.ends)
         return flat, access.placed(self.space, self.offsets, self.dtype)
 
-    def _ends(self) -> tuple[int, int]:
+    def ends(self) -> tuple[int, int]:
         """The least and the greatest element of all tiles, from the start of the space."""
         low, high = span(self.sizes, self.strides)
         return min(self.offsets) + low, max(self.offsets) + high

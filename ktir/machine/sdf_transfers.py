@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine import transfer
+from ktir.machine import moves, transfer
 from ktir.machine.access import AffineMap, decode_map
 from ktir.machine.block import Step
 from ktir.machine.buffer_history import Part, history_of, note_read
@@ -220,7 +220,7 @@ def decode_read(op: Any, scope: Scope) -> Step:
         keeps, alike = transfer_.keep and region.clips is not None, region.alike(access)
         if keeps and size > 1:
             return None
-        fill = region.filler(access, 1 if alike else size, zeros=not keeps)
+        fill = moves.filling(region, access, 1 if alike else size, zeros=not keeps)
         return lambda frame: fill(buffer.target(frame, alike), kernel_run(frame)), ()
 
     return scope.resolves(read, resolve)
@@ -242,7 +242,7 @@ def decode_write(op: Any, scope: Scope) -> Step:
 
     def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
         access = transfer_.access(frame, "writes")
-        put = transfer_.region(frame, access).writer(access)
+        put = moves.writing(transfer_.region(frame, access), access)
         return lambda frame: put(buffer.get(frame), kernel_run(frame)), ()
 
     return scope.resolves(write, resolve)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine import points, transfer
+from ktir.machine import moves, points, transfer
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.patterns import combine
 from ktir.machine.percore import apply, pick
@@ -67,11 +67,11 @@ def loader(tile: Tile, access: Access) -> Callable[[KernelRun], Tensor] | None:
     if not regions:
         return None
     counts, shape = regions[0].sizes, tile.shape
-    reads = [region.reader(access) for region in regions]
+    reads = [moves.reading(region, access) for region in regions]
     alone = all(len(region.offsets) == 1 and len(region.clips or "1") == 1 for region in regions)
     if len(reads) > 1 and alone:
         # Together the parts are all of the tile.
-        fills = [region.filler(access, rows=1, zeros=False) for region in regions]
+        fills = [moves.filling(region, access, rows=1, zeros=False) for region in regions]
         dtype = regions[0].dtype
 
         def joined(run: KernelRun) -> Tensor:
@@ -97,7 +97,7 @@ def storer(tile: Tile, access: Access) -> Callable[[Tensor, KernelRun], None] | 
     regions = _regions(tile, access)
     if not regions:
         return None
-    writes, counts = [region.writer(access) for region in regions], regions[0].sizes
+    writes, counts = [moves.writing(region, access) for region in regions], regions[0].sizes
 
     def stored(data: Tensor, run: KernelRun) -> None:
         data = data.reshape(data.shape[0], *counts)
