@@ -50,3 +50,27 @@ def store_in_if() -> Launch:
     x = normal(4, 16)
     expected = torch.stack([x[0], x[1], -x[2], torch.zeros(16).half()])
     return Launch({"x": x, "y": blank(4, 16), "flag": True}, {"y": expected})
+
+
+@launches
+def insertion_sort() -> Launch:
+    x = normal(8, dtype=torch.float32)
+    return Launch({"x": x, "y": blank(8, dtype=torch.float32)}, {"y": x.sort()[0]})
+
+
+@launches
+def callee_builds_views() -> Launch:
+    x = normal(16)
+    return Launch({"x": x, "y": blank(4)}, {"y": x[8:12]})
+
+
+@launches
+def callee_takes_view() -> Launch:
+    x = normal(16)
+    return Launch({"x": x, "y": blank(4)}, {"y": x[8:12]})
+
+
+@launches
+def callee_stores() -> Launch:
+    x = normal(16)
+    return Launch({"x": x, "y": blank(16)}, {"y": x})

@@ -84,3 +84,42 @@ def embedding_backward() -> Launch:
     return Launch(
         {"g": grad, "ids": ids, "dw": blank(6, 32, dtype=torch.float32)}, {"dw": expected}
     )
+
+
+@launches
+def pointer_bump_loop() -> Launch:
+    x = normal(5, 32, dtype=torch.float32)
+    given = {"x": x, "y": blank(32, dtype=torch.float32), "n": 5}
+    return Launch(given, {"y": x.sum(0)}, 1e-5)
+
+
+@launches
+def pointer_select() -> Launch:
+    q, k = normal(16), normal(16, seed=1)
+    return Launch({"q": q, "k": k, "y": blank(2, 16)}, {"y": torch.stack([q, k])})
+
+
+@launches
+def pointer_if() -> Launch:
+    q, k = normal(16), normal(16, seed=1)
+    return Launch({"q": q, "k": k, "y": blank(16), "w": False}, {"y": k})
+
+
+@launches
+def affine_bases() -> Launch:
+    x = normal(9, 32)
+    expected = torch.stack([x[1, 8:16], x[5, 8:16]])
+    return Launch({"x": x, "y": blank(2, 8)}, {"y": expected})
+
+
+@launches
+def mask_2d() -> Launch:
+    x = normal(21, 30)
+    given = {"x": x, "y": blank(21, 30, dtype=torch.float32), "M": 21, "N": 30}
+    return Launch(given, {"y": x.float() + 1})
+
+
+@launches
+def scratchpad_accumulator() -> Launch:
+    x = normal(2, 4, 32, dtype=torch.float32)
+    return Launch({"x": x, "y": blank(2, 32, dtype=torch.float32)}, {"y": x.sum(1)}, 1e-5)
