@@ -6,12 +6,13 @@ known they are those of `ranges`, which also tell cores apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import body_of, defining_op, terminator
 from ktir.passes.lowering.affine import sides
-from ktir.passes.lowering.index import Affine, Greatest, Index, Least, Made, Product
+from ktir.passes.lowering.index import Affine, Greatest, Index, Key, Least, Made, Product
 from ktir.passes.lowering.ranges import ValueRanges
 
 Ends = tuple[int | None, int | None]
@@ -27,10 +28,25 @@ class Bounds:
         self._ranges = ranges
         self._open: set[ir.Value] = set()
         self._limits: dict[Made, Ends] = {}
+        self._seen: list[dict[Key, int]] = [{}]
 
     def limit(self, key: Made, most: int) -> None:
         """Says that a size which the lowering adds lies between 0 and `most`."""
         self._limits[key] = (0, most)
+
+    def see(self, key: Key, most: int) -> None:
+        """Says that from here on, in the present block and those inside, a scalar is at most
+        `most`, since a larger one has been a fault."""
+        self._seen[-1][key] = min(most, self._seen[-1].get(key, most))
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
+        """A block that may not run: what is seen in it holds inside it only."""
+        self._seen.append({})
+        try:
+            yield
+        finally:
+            self._seen.pop()
 
     def most(self, index: Index) -> int | None:
         """The greatest value that an index can have; None if there is no bound."""
@@ -38,6 +54,12 @@ class Bounds:
 
     def of(self, index: Index) -> Ends:
         """The ends of an index."""
+        low, high = self._ends(index)
+        if isinstance(index, (Made, ir.Value)):
+            high = _any(min, [high, *(seen.get(index) for seen in self._seen)])
+        return low, high
+
+    def _ends(self, index: Index) -> Ends:
         if isinstance(index, int):
             return index, index
         known = self._ranges.of(index)
@@ -155,13 +177,16 @@ def _negated(ends: Ends) -> Ends:
 
 
 def _product(a: Ends, b: Ends) -> Ends:
-    """Bounded where one factor is a constant, or neither is negative."""
+    """Bounded where one factor is a constant, or is not negative."""
     for factor, other in ((a, b), (b, a)):
         if factor[0] is not None and factor[0] == factor[1]:
             return _scaled(other, factor[0])
-    if a[0] is None or b[0] is None or a[0] < 0 or b[0] < 0:
+    natural = [ends[0] is not None and ends[0] >= 0 for ends in (a, b)]
+    if not any(natural):
         return _UNKNOWN
-    return a[0] * b[0], None if a[1] is None or b[1] is None else a[1] * b[1]
+    high = None if a[1] is None or b[1] is None else max(a[1] * b[1], 0)
+    low = (a[0] or 0) * (b[0] or 0) if all(natural) else None
+    return low, high
 
 
 def _scaled(ends: Ends, factor: int) -> Ends:

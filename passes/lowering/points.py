@@ -20,7 +20,7 @@ from ktir.mlir.dialects.ktdp import coordinate_set_of
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Box, Interval, box_of
 from ktir.passes.lowering.coordinates import ByIndex, ByMap, Coordinate, fitted, grid_of
-from ktir.passes.lowering.index import Greatest, Index, Least, Test
+from ktir.passes.lowering.index import Greatest, Index, Key, Least, Made, Test
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.sets import (
     MOST_POINTS,
@@ -42,11 +42,13 @@ class Points:
     """The shape of a buffer, and a coordinate of its elements for each dimension of a set.
 
     `extents` are the sizes of the tile where some are values, of which `shape` has the bounds.
+    `limits` are values that it takes to be no larger than a view has room for.
     """
 
     shape: tuple[int, ...]
     coordinates: tuple[Coordinate, ...]
     extents: tuple[Index, ...] = ()
+    limits: tuple[tuple[Key, int], ...] = ()
 
 
 def set_of(selection: Selection, op: ir.Operation, name: str) -> tuple[IntegerSet, Box]:
@@ -150,14 +152,16 @@ def _open_box(
     visit = [ir.AffineDimExpr(expr).position for expr in order.results]
     extents: list[Index] = []
     shape: list[int] = []
+    limits: list[tuple[Key, int]] = []
     for dim, (low, high) in enumerate(bounds):
-        count = selection.plain(total(high, negated(low), 1), op)
+        key = count = selection.plain(total(high, negated(low), 1), op)
         ends = selection.bounds.of(count)
         if not (ends[0] is not None and ends[0] >= 0):
             count = selection.plain(greatest([count, 0]), op)
         room = rooms[dim] if rooms else -1
         if ends[1] is None and room >= 0:
             shape.append(max(room, 1))
+            limits += [(key, room)] if isinstance(key, (ir.Value, Made)) else []
         else:
             shape.append(selection.bound(op, count))
         extents.append(count)
@@ -166,7 +170,7 @@ def _open_box(
         for dim, (low, _) in enumerate(bounds)
     ]
     sizes, own = tuple(shape[dim] for dim in visit), tuple(extents[dim] for dim in visit)
-    return Points(sizes, tuple(coordinates), extents_in(sizes, own))
+    return Points(sizes, tuple(coordinates), extents_in(sizes, own), tuple(limits))
 
 
 def _require_extent(

@@ -119,7 +119,8 @@ class Selection:
         """Lets steps go to a list of their own."""
         outer, self.steps = self.steps, []
         try:
-            yield self.steps
+            with self.bounds.block():
+                yield self.steps
         finally:
             self.steps = outer
 

@@ -106,8 +106,11 @@ def select_elementwise(selection: Selection, op: ir.Operation) -> None:
     """An `arith` or `math` op on tensors of one shape; a scalar operand is the same everywhere."""
     if not all(is_tensor(value) or is_scalar(value) for value in (*op.operands, *op.results)):
         raise selection.refusal(op, "only scalars and tensors have a lowering to sdf")
-    sizes = next(selection.sizes(value) for value in op.operands if is_tensor(value))
-    outputs = tuple(selection.new_slot(op, result.type, sizes) for result in op.results)
+    tensors = [value for value in op.operands if is_tensor(value)]
+    # The sizes of all are equal; a slot has room for them.
+    held = [value for value in tensors if isinstance(selection.tensor(value), Slot)]
+    of = (held or tensors)[0]
+    outputs = tuple(started_slot(selection, op, result.type, of) for result in op.results)
     scalars, slots = Scalars(), list[Slot]()
     operands: list[Operand] = []
     for operand in op.operands:
@@ -239,10 +242,11 @@ def _outputs(
 def started_slot(selection: Selection, op: ir.Operation, type_: ir.Type, init: ir.Value) -> Slot:
     """A new slot for a tensor of this type that has the sizes of `init`, and may start as it."""
     tensor = selection.tensor(init)
-    slot = selection.new_slot(op, type_, selection.sizes(init))
-    if isinstance(tensor, Slot) and tensor.extents:
-        return dataclasses.replace(slot, shape=tensor.shape, extents=tensor.extents)
-    return slot
+    if not (isinstance(tensor, Slot) and tensor.extents):
+        return selection.new_slot(op, type_, selection.sizes(init))
+    element = ir.RankedTensorType(type_).element_type
+    slot = selection.new_slot(op, ir.RankedTensorType.get(tensor.shape, element))
+    return dataclasses.replace(slot, extents=tensor.extents)
 
 
 def start_as(selection: Selection, op: ir.Operation, init: ir.Value, slot: Slot) -> None:

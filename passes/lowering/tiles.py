@@ -29,7 +29,7 @@ from ktir.passes.lowering.views import Part, located
 class Tile:
     """Coordinates of a view for a buffer of `shape`; `op` makes the tile.
 
-    `extents` are its sizes where some are values.
+    `extents` are its sizes where some are values; `limits` see `Points`.
     """
 
     op: ir.Operation
@@ -37,6 +37,7 @@ class Tile:
     shape: tuple[int, ...]
     coordinates: tuple[Coordinate, ...]
     extents: tuple[Index, ...] = ()
+    limits: tuple[tuple[Key, int], ...] = ()
 
 
 @lowers("ktdp.construct_access_tile")
@@ -63,7 +64,9 @@ def _access_tile(selection: Selection, op: ir.Operation) -> None:
     ]
     sizes = found.extents or found.shape
     parts, places = located(selection, op, base, coordinates, sizes)
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
+    selection.tiles[op.results[0]] = Tile(
+        op, parts, found.shape, places, found.extents, found.limits
+    )
 
 
 def tile_shape(op: ir.Operation) -> tuple[int, ...]:
@@ -120,6 +123,13 @@ def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None
     for number, part in enumerate(held):
         access = access_of(selection, tile, part)
         selection.append(Load(op.location, slot, access, keep=number > 0))
+    _see_limits(selection, tile)
+
+
+def _see_limits(selection: Selection, tile: Tile) -> None:
+    """Notes that a tile has been inside its view, since its elements have been moved."""
+    for key, most in tile.limits:
+        selection.bounds.see(key, most)
 
 
 @lowers("ktdp.store")
@@ -142,3 +152,4 @@ def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) ->
         if len(tile.parts) == 1 or may_hold(selection, tile, part):
             access = access_of(selection, tile, part)
             selection.append(Store(op.location, slot, access))
+    _see_limits(selection, tile)
