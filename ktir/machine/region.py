@@ -35,6 +35,11 @@ from ktir.machine.sticks import tile_sticks
 from ktir.machine.watch import Watch
 
 
+def _rows_of(data: Tensor) -> Tensor:
+    """Tiles [rows, dims ..] as [rows, elements]; one without dimensions has one element."""
+    return data.flatten(1) if data.dim() > 1 else data.unsqueeze(1)
+
+
 @dataclasses.dataclass(frozen=True)
 class Space:
     """Where elements lie: device memory; or a scratchpad, of the running core or of `owners`, one
@@ -155,12 +160,12 @@ class Access:
         self.shadow(transfer.space).write(
             bytes_,
             actor,
-            data.flatten(1),
-            lambda: transfer.take(self).flatten(1),
+            _rows_of(data),
+            lambda: _rows_of(transfer.take(self)),
             lambda: transfer.put(data, self),
         )
         if run.stores is not None:
-            run.stores.note(bytes_, actor, transfer.take(self).flatten(1))
+            run.stores.note(bytes_, actor, _rows_of(transfer.take(self)))
 
     def _touch(self, watch: Watch, space: Space, footprint: Footprint, actor: Actor) -> None:
         if space.local:

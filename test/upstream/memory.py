@@ -137,6 +137,15 @@ def _elements() -> Iterator[Case]:
     changed = _X.clone()
     changed[2, 1] = 77
     yield kernel("memref.store", body, [_A], [data(changed)])
+    none = "memref<f16>"
+    body = f"""%v = memref.collapse_shape %b_view [] : memref<1x1xf16> into {none}
+  %z = memref.load %v[] : {none}
+  %w = arith.addf %z, %z : f16
+  memref.store %w, %v[] : {none}
+  %r = ktdp.load %b_tile : !ktdp.access_tile<1x1xindex> -> tensor<1x1xf16>"""
+    one = data(torch.full((1, 1), 3.5).half())
+    twice = data(one.values * 2)
+    yield kernel("memref.store", body, [_A, one], [twice], "of a view without dimensions")
     body = """%m = memref.dim %a_view, %c0 : memref<7x5xf16>
   %n = memref.dim %a_view, %c1 : memref<7x5xf16>
   %r = tensor.from_elements %m, %n : tensor<2xindex>"""
