@@ -35,7 +35,7 @@ def check_fits(op: ir.Operation, grid: Sequence[int]) -> None:
     with of_grid(op, grid):
         try:
             op.verify()
-        except ir.MLIRError as error:
+        except ir.MLIRError as error:  # type: ignore[attr-defined]  # set when the bindings load
             name = ir.StringAttr(op.attributes["sym_name"]).value
             said = "; ".join(
                 f"{source_of(str(found.location))}: {found.message}"
