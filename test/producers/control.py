@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from .launch import Launch, blank, launches, normal
+from .launch import Launch, blank, launches, normal, whole
 
 
 @launches
@@ -74,3 +74,55 @@ def callee_takes_view() -> Launch:
 def callee_stores() -> Launch:
     x = normal(16)
     return Launch({"x": x, "y": blank(16)}, {"y": x})
+
+
+@launches
+def forall_stores() -> Launch:
+    x = normal(4, 16)
+    return Launch({"x": x, "y": blank(4, 16)}, {"y": -x})
+
+
+@launches
+def forall_dynamic_bounds() -> Launch:
+    x, expected = normal(4, 16), blank(4, 16)
+    expected[1:3] = x[1:3]
+    return Launch({"x": x, "y": blank(4, 16), "n": 3}, {"y": expected})
+
+
+@launches
+def parallel_stores() -> Launch:
+    x = normal(4, 16)
+    return Launch({"x": x, "y": blank(4, 16)}, {"y": x})
+
+
+@launches
+def switch_stores() -> Launch:
+    x, expected = normal(4, 16), blank(4, 16)
+    expected[1], expected[2] = x[1], -x[2]
+    return Launch({"x": x, "y": blank(4, 16)}, {"y": expected})
+
+
+@launches
+def execute_region_blocks() -> Launch:
+    x = normal(4, 16)
+    return Launch({"x": x, "y": blank(4, 16), "t": True}, {"y": -x})
+
+
+@launches
+def generic_with_if() -> Launch:
+    x = normal(4, 16)
+    roots = x.float().clamp(min=0).sqrt().half()
+    return Launch({"x": x, "y": blank(4, 16)}, {"y": torch.where(x > 0, roots, x * x)})
+
+
+@launches
+def generic_with_for() -> Launch:
+    x = normal(4, 16)
+    return Launch({"x": x, "y": blank(4, 16)}, {"y": x + x + x + x})
+
+
+@launches
+def while_on_tensor_any() -> Launch:
+    x = whole(0, 1000, 4, 16, dtype=torch.int32)
+    halvings = int(x.max()).bit_length()
+    return Launch({"x": x, "y": torch.zeros_like(x)}, {"y": torch.full_like(x, halvings)})

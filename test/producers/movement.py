@@ -123,3 +123,19 @@ def mask_2d() -> Launch:
 def scratchpad_accumulator() -> Launch:
     x = normal(2, 4, 32, dtype=torch.float32)
     return Launch({"x": x, "y": blank(2, 32, dtype=torch.float32)}, {"y": x.sum(1)}, 1e-5)
+
+
+@launches
+def scalar_view() -> Launch:
+    x = normal(1)
+    return Launch({"x": x, "y": blank(1)}, {"y": x + x})
+
+
+@launches
+def gather_clamped() -> Launch:
+    x = normal(10, dtype=torch.float32)
+    places = torch.tensor([0, -1, 9, 10, 100, 3, -7, 5], dtype=torch.int32)
+    legal = (places >= 0) & (places < 10)
+    expected = torch.where(legal, x[places.clamp(0, 9).long()], torch.tensor(-1.0))
+    given = {"x": x, "i": places, "y": blank(8, dtype=torch.float32)}
+    return Launch(given, {"y": expected})
