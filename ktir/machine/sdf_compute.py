@@ -144,7 +144,24 @@ def decode_compute(op: Any, scope: Scope) -> Step:
         for buffer, result in zip(outputs, results, strict=True):
             buffer.write(frame, result)
 
-    return scope.resolves(compute, lambda frame: (again, scalars))
+    is_small = sum(math.prod(buffer.shape) for buffer in outputs) <= _SMALL
+
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
+        if inputs or read or scalars or not is_small:
+            return again, scalars
+        values = [buffer.get(frame).clone() for buffer in outputs]
+
+        def fill(frame: Frame) -> None:
+            for buffer, value in zip(outputs, values, strict=True):
+                buffer.write(frame, value)
+
+        return fill, ()
+
+    return scope.resolves(compute, resolve)
+
+
+_SMALL = 1 << 12
+"""Elements of a result that depends on nothing, up to which it is kept."""
 
 
 class _OpenLoops:
