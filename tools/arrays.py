@@ -82,12 +82,15 @@ def read_keyed(text: str, name: str) -> Tensor:
     if Path(file if colon else text).suffix not in SUFFIXES:
         raise InputError(
             f"{name}={text}: expected a number, a file of type {', '.join(SUFFIXES)}, or an array "
-            f"made up: {', '.join(KINDS)}"
+            f"made up: {', '.join(KINDS)}{did_you_mean(text.partition(':')[0], KINDS)}"
         )
     if colon and not Path(text).exists() and Path(file).suffix in (".npz", ".safetensors"):
         arrays = read_all(Path(file))
         if key not in arrays:
-            raise InputError(f"{file} holds no array {key!r}; it has {', '.join(arrays) or 'none'}")
+            raise InputError(
+                f"{file} holds no array {key!r}; it has {', '.join(arrays) or 'none'}"
+                f"{did_you_mean(key, arrays)}"
+            )
         return arrays[key]
     return read_array(Path(text), name)
 

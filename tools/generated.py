@@ -8,6 +8,7 @@ given under: the same command line makes the same arrays everywhere, and two arg
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import zlib
 from collections.abc import Mapping
@@ -77,6 +78,7 @@ class Generated:
                 f"{_FORM}"
             )
         check_size(f"{name}={self.text}", shape, dtype)
+        self._check_range(name, shape, dtype)
         try:
             return self._values(name, shape, dtype).to(dtype)
         except (MemoryError, RuntimeError) as error:
@@ -85,15 +87,32 @@ class Generated:
                 "computer's memory"
             ) from error
 
+    def _check_range(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> None:
+        """Refuses values that the element type does not hold."""
+        if self.kind not in ("arange", "uniform", "randint"):
+            return
+        low, high = self.ends()
+        if self.kind == "arange":
+            low, high = 0.0, float(math.prod(shape))
+        last = high if self.kind == "uniform" else high - 1
+        limits = torch.finfo(dtype) if dtype.is_floating_point else _integers(dtype)
+        if last >= low and not limits.min <= low <= last <= limits.max:
+            raise InputError(
+                f"{name}={self.text}: values from {low:g} to {last:g} do not fit into "
+                f"{str(dtype).removeprefix('torch.')}"
+            )
+
+    def ends(self) -> tuple[float, float]:
+        """`low` and `high` of random arrays."""
+        low, high = RANGES.get(self.kind, (0.0, 1.0))
+        return self.options.get("low", low), self.options.get("high", high)
+
     def _values(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         if self.kind in ("zeros", "ones"):
             return torch.full(shape, float(self.kind == "ones"), dtype=torch.float64)
         if self.kind == "arange":
             return torch.arange(int(np.prod(shape))).reshape(shape)
-        low, high = (
-            self.options.get(end, default)
-            for end, default in zip(("low", "high"), RANGES.get(self.kind, (0.0, 1.0)), strict=True)
-        )
+        low, high = self.ends()
         seed = (int(self.options.get("seed", 0)), zlib.crc32(name.encode()))
         rng = np.random.default_rng(seed)
         if self.kind == "randint":
@@ -128,14 +147,18 @@ def parse(text: str, option: str) -> Generated | None:
                 f"{option}: found {part!r} in {text!r}, expected {_FORM}; element types are "
                 f"{', '.join(DTYPES)}"
             )
-    low, high = (
-        options.get(k, d) for k, d in zip(("low", "high"), RANGES.get(kind, (0, 1)), strict=True)
-    )
+    made = Generated(text, kind, shape, dtype, options)
+    low, high = made.ends()
     if low >= high:
         raise InputError(
             f"{option}: {text!r} has no values: low {low:g} is not below high {high:g}"
         )
-    return Generated(text, kind, shape, dtype, options)
+    return made
+
+
+def _integers(dtype: torch.dtype) -> torch.iinfo:
+    """The range of an integer type; truth values are made from any number."""
+    return torch.iinfo(torch.int64 if dtype is torch.bool else dtype)
 
 
 def _option(kind: str, name: str, option: str, text: str) -> str:

@@ -251,8 +251,10 @@ def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.O
 
 def _of_host(op: ir.Operation) -> bool:
     """Whether a function launches kernels from a module @host."""
-    module = op.parent.attributes if op.parent is not None else {}
-    return "sym_name" in module and ir.StringAttr(module["sym_name"]).value == "host"
+    module = op.parent
+    if module is None or "sym_name" not in module.attributes:
+        return False
+    return ir.StringAttr(module.attributes["sym_name"]).value == "host"
 
 
 def _keep_names(op: ir.Operation, names: Sequence[str]) -> None:

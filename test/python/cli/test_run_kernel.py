@@ -249,6 +249,15 @@ REFUSED = {
         ("double.mlir", "--in", "x_ptr=uniform:low=3:high=1"),
         ("low 3 is not below high 1",),
     ),
+    "range": (
+        ("double.mlir", "--in", "x_ptr=randint:low=-100000"),
+        ("values from -100000 to 9 do not fit into float16",),
+    ),
+    "nearly a kind": (("double.mlir", "--in", "x_ptr=Randn"), ("did you mean 'randn'?",)),
+    "nearly a key": (
+        ("double.mlir", "--in", "x_ptr=all.npz:frist"),
+        ("no array 'frist'", "did you mean 'first'?"),
+    ),
     "unknown shape": (
         ("scale.ktir", "--in", "x_ptr=randn", "--in", "by=1"),
         ("x_ptr=randn", "where it is n", "randn:64x64:f16"),

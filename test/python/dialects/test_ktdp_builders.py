@@ -13,6 +13,7 @@ from ktir.mlir import ir
 from ktir.mlir.dialects import arith as _arith
 from ktir.mlir.dialects import func as _func
 from ktir.mlir.dialects import ktdp
+from ktir.modules import new_context
 
 # The generated builders carry no types.
 arith: Any = _arith
@@ -25,8 +26,7 @@ FIRST = "affine_set<(i)[g] : (i - 4 * g == 0)>"
 
 @pytest.fixture(autouse=True)
 def _context() -> Iterator[None]:
-    with ir.Context() as context, ir.Location.unknown():
-        context.enable_multithreading(False)
+    with new_context(), ir.Location.unknown():
         yield
 
 
