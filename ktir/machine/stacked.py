@@ -28,6 +28,10 @@ from ktir.mlir import ir
 STACKED_ELEMENTS = 1 << 19
 """Elements of a tile, of all cores and iterations together, up to which stacking pays."""
 
+LARGE = 1 << 16
+"""Elements of a tile, of all cores together, above which an iteration works longer on them than it
+takes to go through its ops."""
+
 HELD_ELEMENTS = 1 << 22
 """Elements of stores, of all cores and iterations together, that are held back at a time."""
 
@@ -197,6 +201,6 @@ def _at_once(trial: Trial, apart: bool, cores: int) -> int:
     if trial.is_shared and not apart and cores > 1:
         # What all cores load together would be loaded for each of them.
         return 0
-    if trial.comparisons > _COMPARISONS:
+    if trial.comparisons > _COMPARISONS or cores * trial.elements > LARGE:
         return 0
     return min(STACKED_ELEMENTS // (cores * trial.elements), HELD_ELEMENTS // max(trial.stored, 1))
