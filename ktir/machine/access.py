@@ -307,7 +307,7 @@ class BoundSet:
     def _grid(self) -> tuple[Axis, ...] | None:
         """One progression a dimension, if every constraint speaks of one dimension only."""
         if self.empty:
-            return tuple(Axis(0, 1, 0) for _ in range(self.rank))
+            return self._empty_grid()
         if any(len(constraint.expression.dims) > 1 for constraint in self._constraints):
             return None
         low, high = self.box()
@@ -318,6 +318,15 @@ class BoundSet:
                 return None
             axes.append(axis)
         return tuple(axes)
+
+    def _empty_grid(self) -> tuple[Axis, ...]:
+        """No points: the extents of a box still tell the sizes of a tensor of it."""
+        if self.is_box and None not in (*self.low, *self.high):
+            low, high = self.box()
+            counts = [max(last - first + 1, 0) for first, last in zip(low, high, strict=True)]
+            if 0 in counts:
+                return tuple(Axis(a, 1, count) for a, count in zip(low, counts, strict=True))
+        return tuple(Axis(0, 1, 0) for _ in range(self.rank))
 
     def _axis(self, dim: int, low: int, high: int) -> Axis | None:
         if self.is_box:

@@ -338,21 +338,27 @@ _RESHAPED = {
 @lowers("tensor.concat")
 def _concat(selection: Selection, op: ir.Operation) -> None:
     dim = ir.IntegerAttr(op.attributes["dim"]).value
-    lists = [selection.sizes(operand) for operand in op.operands]
-    length = total(*(plain(selection, op, sizes[dim]) for sizes in lists))
-    sizes = tuple(length if i == dim else size for i, size in enumerate(lists[0]))
-    result = selection.new_slot(op, op.results[0].type, sizes)
+    parts = [selection.slot(operand, op) for operand in op.operands if not is_nothing(operand)]
+    lengths = [plain(selection, op, part.sizes[dim]) for part in parts]
+    sizes = tuple(total(*lengths) if i == dim else size for i, size in enumerate(parts[0].sizes))
+    # There is room for all that the parts have room for.
+    rooms = tuple(
+        max(size, 1)
+        if isinstance(size, int)
+        else (sum if i == dim else min)(p.shape[i] for p in parts)
+        for i, size in enumerate(sizes)
+    )
+    element = parts[0].element
+    result = selection.new_slot(op, ir.RankedTensorType.get(rooms, element))
+    result.extents = extents_in(rooms, sizes)
     at: Index = 0
-    for operand in op.operands:
-        if is_nothing(operand):
-            continue
-        part = selection.slot(operand, op)
-        for i, (a, b) in enumerate(zip(part.sizes, result.sizes, strict=True)):
+    for part, length in zip(parts, lengths, strict=True):
+        for i, (a, b) in enumerate(zip(part.sizes, sizes, strict=True)):
             if i != dim:
                 require_equal(selection, op, a, b, f"the sizes of dimension {i} of tensors to join")
-        offsets = tuple(at if i == dim else 0 for i in range(len(result.shape)))
+        offsets = tuple(at if i == dim else 0 for i in range(len(rooms)))
         _copy_into(selection, op, part, result, offsets)
-        at = total(at, plain(selection, op, part.sizes[dim]))
+        at = total(at, length)
     selection.bind(op.results[0], result)
 
 

@@ -407,6 +407,7 @@ IN_A_RUN: tuple[Plant, ...] = (
 IN_FULL: tuple[Plant, ...] = (race, unwritten, unordered)
 """Faults that the full check finds; the oracle says whether the first two are there."""
 
+
 @st.composite
 def planted(draw: st.DrawFn, plant: Plant) -> Fault:
     """A kernel with a fault of one kind."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 LEVELS = ("ktir", "sdf")
 
-MISSING: dict[str, tuple[str, ...]] = {
-    "tiles of open size": ("sdf",),
-}
+MISSING: dict[str, tuple[str, ...]] = {}
 """Form to the levels at which it is missing."""
 
 
