@@ -20,6 +20,8 @@ _ELEMENT_BYTES = {
     "i8": 1,
     "f8E4M3FN": 1,
     "f8E5M2": 1,
+    "f8E4M3FNUZ": 1,
+    "f8E5M2FNUZ": 1,
     "i16": 2,
     "f16": 2,
     "bf16": 2,

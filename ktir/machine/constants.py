@@ -16,7 +16,7 @@ from torch import Tensor
 from ktir.errors import UnsupportedError
 from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler, scalar_type
-from ktir.machine.numerics import dtype_of
+from ktir.machine.numerics import EIGHT_BITS, dtype_of
 from ktir.mlir import ir
 from ktir.resources import is_resource, resource_bytes
 
@@ -74,7 +74,7 @@ def _dense(attribute: Any, type_text: str) -> Tensor:
     return torch.from_numpy(np.array(attribute)).to(dtype)
 
 
-_NOT_IN_BUFFERS = ("bf16", "f8E4M3FN", "f8E5M2")
+_NOT_IN_BUFFERS = ("bf16", *EIGHT_BITS)
 """Element types that the bindings cannot give out as arrays; their text is read instead."""
 
 

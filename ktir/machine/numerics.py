@@ -35,6 +35,14 @@ INNER = 4
 """The least K: torch multiplies batches of less than 400 multiplications each in another way
 (aten/src/ATen/native/LinearAlgebra.cpp, bmm_out_or_baddbmm_), without fused rounding."""
 
+EIGHT_BITS = {
+    "f8E4M3FN": torch.float8_e4m3fn,
+    "f8E5M2": torch.float8_e5m2,
+    "f8E4M3FNUZ": torch.float8_e4m3fnuz,
+    "f8E5M2FNUZ": torch.float8_e5m2fnuz,
+}
+"""Floats that torch holds but does not compute with: f32 does, rounded once."""
+
 _DTYPES = {
     "i1": torch.bool,
     "i8": torch.int8,
@@ -46,15 +54,11 @@ _DTYPES = {
     "bf16": torch.bfloat16,
     "f32": torch.float32,
     "f64": torch.float64,
-    "f8E4M3FN": torch.float8_e4m3fn,
-    "f8E5M2": torch.float8_e5m2,
+    **EIGHT_BITS,
 }
 _DTYPES |= {f"{sign}i{width}": _DTYPES[f"i{width}"] for sign in "su" for width in (8, 16, 32, 64)}
 
 _HALVES = (torch.float16, torch.bfloat16)
-
-EIGHT_BITS = (torch.float8_e4m3fn, torch.float8_e5m2)
-"""Floats that torch holds but does not compute with: f32 does, rounded once."""
 
 
 def dtype_of(type_text: str) -> torch.dtype:
@@ -108,8 +112,8 @@ def neutral(kind: Kind, dtype: torch.dtype) -> float | int | bool:
     if kind in (Kind.MAXNUMF, Kind.MINNUMF):
         return math.nan
     value = _NEUTRAL[kind]
-    if dtype in EIGHT_BITS and math.isinf(value):
-        # f8E4M3FN has no infinity.
+    if dtype in EIGHT_BITS.values() and math.isinf(value):
+        # Not all of them have an infinity.
         return math.copysign(torch.finfo(dtype).max, value)
     return value
 
@@ -137,7 +141,7 @@ def reduce_tree(x: Tensor, kind: Kind, dims: Sequence[int]) -> Tensor:
     result depend on its own elements and their order only. f16 and bf16 sums and products are
     carried in f32 and rounded once. A sum that is zero is +0.
     """
-    if x.dtype in EIGHT_BITS:
+    if x.dtype in EIGHT_BITS.values():
         return reduce_tree(x.to(torch.float32), kind, dims).to(x.dtype)
     rows = _rows(x, dims)
     if rows.dtype is torch.bool:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from ktir.errors import UnsupportedError
 from ktir.machine import casts, floats, integers
-from ktir.machine.numerics import dtype_of
+from ktir.machine.numerics import EIGHT_BITS, dtype_of
 from ktir.machine.scalar import Factory, Meaning, Signature
 
 _TABLE: dict[str, Factory] = {}
@@ -53,7 +53,7 @@ _MOVES = frozenset({"arith.extf", "arith.truncf", "arith.bitcast", "arith.select
 
 def _widened(name: str, signature: Signature) -> Signature | None:
     """The signature with f32 for floats of 8 bits; None if there are none to compute with."""
-    eight = {t for t in (*signature.operands, *signature.results) if t in _EIGHT_BITS}
+    eight = {t for t in (*signature.operands, *signature.results) if t in EIGHT_BITS}
     if not eight or name in _MOVES:
         return None
     operands, results = (
@@ -63,13 +63,10 @@ def _widened(name: str, signature: Signature) -> Signature | None:
     return Signature(operands, results, signature.attributes)
 
 
-_EIGHT_BITS = frozenset({"f8E4M3FN", "f8E5M2"})
-
-
 def _rounded(meaning: Meaning, signature: Signature) -> Meaning:
     """`meaning` in f32 on floats of 8 bits, its results rounded to their types."""
-    dtypes = [dtype_of(type_) if type_ in _EIGHT_BITS else None for type_ in signature.results]
-    eight = [type_ in _EIGHT_BITS for type_ in signature.operands]
+    dtypes = [dtype_of(type_) if type_ in EIGHT_BITS else None for type_ in signature.results]
+    eight = [type_ in EIGHT_BITS for type_ in signature.operands]
 
     def compute(*operands: Tensor) -> Any:
         wide = [x.to(torch.float32) if e else x for x, e in zip(operands, eight, strict=True)]

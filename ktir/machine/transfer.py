@@ -131,7 +131,7 @@ def _read_indexed(
 
 def _bits(flat: Tensor) -> Tensor:
     """Elements as torch can pick and mask them, which it cannot with floats of 8 bits."""
-    return flat.view(torch.uint8) if flat.dtype in EIGHT_BITS else flat
+    return flat.view(torch.uint8) if flat.dtype in EIGHT_BITS.values() else flat
 
 
 def gather(flat: Tensor, index: Tensor, inside: Tensor | None, run: int = 1) -> Tensor:

@@ -130,7 +130,14 @@ def _single(
         if low != 0
     ]
     assert not isinstance(part.base, Slot)
-    part = dataclasses.replace(part, base=total(part.base, *shifts))
+    part = dataclasses.replace(
+        part,
+        base=total(part.base, *shifts),
+        bounds=tuple(
+            _held(part, dim) if size is None else part.bounds[dim]
+            for dim, size in enumerate(part.sizes or ())
+        ),
+    )
     reserve(selection, op, part)
     return (part,), tuple(coordinates)
 
@@ -218,6 +225,13 @@ def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Inde
     ends: list[Index] = [total(fold(bound, (), symbols), 1) for bound in interval.upper] or [length]
     count = least(ends if low == 0 else [total(end, negated(low)) for end in ends])
     return max(count, 0) if isinstance(count, int) else count
+
+
+def _held(part: Part, dim: int) -> Index:
+    """How many coordinates a view whose size is a value holds: no more than its size, whatever its
+    set says."""
+    room = total(part.lengths[dim], negated(part.lower[dim]))
+    return least([part.bounds[dim], room])
 
 
 def _core(selection: Selection, op: ir.Operation) -> Index | None:

@@ -283,3 +283,23 @@ def test_buffers_stay_off_bytes_that_views_name() -> None:
     body += tile("xt", "xv", "0", box(128), identity(1), "128", "128")
     program = lowered(kernel(body + copy("xt", "lt", "128"), grid="[2]"))
     assert "#sdf.buffer<512, 128xf16>" in program
+
+
+@pytest.mark.parametrize("rows", [3, 5, 8, 12])
+def test_a_set_that_holds_more_than_a_size_that_is_a_value(rows: int) -> None:
+    """The set of a view ends at 8; its size is an argument. What neither holds reads zero."""
+    valid = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 7 >= 0)>"
+    points = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 11 >= 0, d0 mod 3 - d1 mod 3 == 0, d1 >= 0, "
+    points += "-d1 + 7 >= 0)>"
+    body = view("xv", "%x", "%n, 8", "8, 1", valid, "?x8")
+    body += view("yv", "%y", "12, 8", "8, 1", box(12, 8), "12x8")
+    for name, type_ in (("xt", "?x8"), ("yt", "12x8")):
+        body += tile(name, f"{name[0]}v", "0, 0", points, identity(2), type_, "32x1")
+    text = kernel(body + copy("xt", "yt", "32x1"), "%x: index, %y: index, %n: index")
+    arguments = {"x": half(12, 8), "y": half(12, 8) + 1, "n": rows}
+    left = assert_same_at_both_levels(text, arguments)
+    x, y = half(12, 8).numpy(), (half(12, 8) + 1).numpy()
+    for i, j in np.ndindex(12, 8):
+        if i % 3 == j % 3:
+            y[i, j] = x[i, j] if i < min(rows, 8) else 0
+    assert np.array_equal(np.asarray(left["y"]), y)

@@ -15,7 +15,12 @@ from ktir.machine.kernel import run
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
 
-EIGHT = {"f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2}
+EIGHT = {
+    "f8E4M3FN": torch.float8_e4m3fn,
+    "f8E5M2": torch.float8_e5m2,
+    "f8E4M3FNUZ": torch.float8_e4m3fnuz,
+    "f8E5M2FNUZ": torch.float8_e5m2fnuz,
+}
 
 
 def moved(body: str, shape: tuple[int, ...], result: tuple[int, ...], element: str = "f16") -> str:
