@@ -43,6 +43,10 @@ def _produce(selection: Selection, op: ir.Operation) -> None:
         selection.steps += steps
     key = Made("a future", ir.Type.parse("!sdf.future"))
     slots = tuple(slot for slot in yielded if isinstance(slot, Slot))
+    if any(slot.extents for slot in slots):
+        raise selection.refusal(
+            op, "a tile whose size is a value is not exchanged; pad it to a constant size"
+        )
     publish = Publish(op.location, slots, tuple(sorted(groups)), key)
     if slots:
         selection.append(publish)
