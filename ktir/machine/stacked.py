@@ -190,9 +190,10 @@ class _Together:
 
 def _is_legal(op: ir.Operation) -> bool:
     """Whether an op may be in such a loop."""
-    if op.name in _SDF_MOVES and op.opview.core is not None:
+    if op.name in _SDF_MOVES:
+        move: Any = op.opview
         # A scratchpad that is addressed holds the buffers of one iteration.
-        return False
+        return move.core is None
     return op.name in _OPS or op.name.partition(".")[0] in _DIALECTS
 
 
