@@ -16,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = ROOT / "build" / "types"
 USERS = ("bench", "docs", "examples")
+PACKAGES = ("oracle", "producers", "public", "upstream")
+"""Packages below `test` that are imported under that name."""
 
 
 def lay_out() -> list[Path]:
@@ -39,10 +41,10 @@ def lay_out() -> list[Path]:
         (STAGE / name).symlink_to(ROOT / name)
     runners = STAGE / "test"
     runners.mkdir()
-    for entry in (*(ROOT / "test").glob("*.py"), ROOT / "test" / "oracle"):
+    packages = (ROOT / "test" / name for name in PACKAGES)
+    for entry in (*(ROOT / "test").glob("*.py"), *packages):
         if entry.name != "lit.cfg.py":  # lit runs it, with names of its own
             (runners / entry.name).symlink_to(entry)
-    (runners / "public").symlink_to(ROOT / "test" / "public")
     tests = STAGE / "tests"
     tests.symlink_to(ROOT / "test" / "python")
     folders = (entry for entry in sorted(tests.iterdir()) if any(entry.glob("*.py")))

@@ -11,10 +11,9 @@ from .launch import Launch, blank, launches, normal, whole
 @launches
 def dropout_hash() -> Launch:
     x = normal(128, dtype=torch.float32)
-    bits = np.arange(128, dtype=np.uint32) ^ np.uint32(1234)
-    with np.errstate(over="ignore"):
-        bits = (bits ^ (bits >> 16)) * np.uint32(0x85EBCA6B)
-        bits = (bits ^ (bits >> 13)) * np.uint32(0xC2B2AE35)
+    bits = np.arange(128) ^ 1234
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        bits = (bits ^ (bits >> shift)) * factor % 2**32
     drawn = (bits ^ (bits >> 16)).astype(np.float32) * np.float32(2.3283064365386963e-10)
     kept = x.numpy() / (np.float32(1) - np.float32(0.3))
     expected = torch.from_numpy(np.where(drawn > np.float32(0.3), kept, np.float32(0)))

@@ -8,27 +8,25 @@ import re
 import pytest
 
 from ktir.errors import KtirError
-from test.upstream import table
 from test.upstream.case import LEVELS
 from test.upstream.refusals import REASONS, UNKNOWN, run_unknown
+from test.upstream.table import RUNS, cases, missing, stale, status
 
 
 def test_no_registered_op_is_missing() -> None:
-    assert table.missing() == []
-    assert table.stale() == []
+    assert missing() == []
+    assert stale() == []
 
 
 def test_every_refused_op_has_a_reason() -> None:
-    refused = {
-        op for op in table.cases() if any(table.status(op, level) != table.RUNS for level in LEVELS)
-    }
+    refused = {op for op in cases() if any(status(op, level) != RUNS for level in LEVELS)}
     assert refused == set(REASONS)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("op", table.cases())
+@pytest.mark.parametrize("op", cases())
 def test_an_op_runs_or_is_refused(op: str, level: str) -> None:
-    for case in table.cases()[op]:
+    for case in cases()[op]:
         if level not in case.refused:
             case.check(level)
             continue

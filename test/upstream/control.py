@@ -283,8 +283,8 @@ def _blocks() -> Iterator[Case]:
   %m = arith.negf %a : {_T}
   cf.br ^end(%m : {_T})
 ^end(%r: {_T}):"""
-        scalars = {"n": ("i32", number)}
-        yield kernel("cf.switch", body, [_A], [data(wanted)], str(number), scalars=scalars)
+        chosen = {"n": ("i32", number)}
+        yield kernel("cf.switch", body, [_A], [data(wanted)], str(number), scalars=chosen)
     body = f"""%begin = arith.constant 0 : index
   cf.br ^head(%begin, %a : index, {_T})
 ^head(%i: index, %x: {_T}):

@@ -69,7 +69,7 @@ class Elementwise:
     text: str
     forms: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
     attributes: dict[str, Any] = field(default_factory=dict)
-    function: Callable[..., float] | None = None
+    function: Callable[..., Any] | None = None
     typed: Callable[..., Callable[..., Any]] | None = None
     ulps: float = 4.0
     operands: Callable[..., bool] = lambda *values: True

@@ -15,8 +15,8 @@ DIALECTS = (
 def registered(dialect: str) -> list[str]:
     """The names of all ops of a dialect, in alphabetical order."""
     module = importlib.import_module(f"ktir.mlir.dialects._{dialect}_ops_gen")
-    names = {
-        cls.OPERATION_NAME
+    names: set[str] = {
+        vars(cls)["OPERATION_NAME"]
         for _, cls in inspect.getmembers(module, inspect.isclass)
         if "OPERATION_NAME" in vars(cls)
     }
