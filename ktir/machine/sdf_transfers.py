@@ -212,16 +212,15 @@ def decode_read(op: Any, scope: Scope) -> Step:
         else:
             buffer.write(frame, region.read(access))
 
-    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]] | None:
+    def resolve(frame: Frame) -> tuple[Step, tuple[int, ...]]:
         access, size = transfer_.access(frame, "reads"), frame.group.size
         region = transfer_.region(frame, access)
-        if not frame.group.is_whole or region.space.local:
-            return None
         keeps, alike = transfer_.keep and region.clips is not None, region.alike(access)
-        if keeps and size > 1:
-            return None
-        fill = moves.filling(region, access, 1 if alike else size, zeros=not keeps)
-        return lambda frame: fill(buffer.target(frame, alike), kernel_run(frame)), ()
+        if frame.group.is_whole and not region.space.local and (size == 1 or not keeps):
+            fill = moves.filling(region, access, 1 if alike else size, zeros=not keeps)
+            return lambda frame: fill(buffer.target(frame, alike), kernel_run(frame)), ()
+        take, inside = moves.reading(region, access), region.inside() if keeps else None
+        return lambda frame: buffer.write(frame, take(kernel_run(frame)), inside), ()
 
     return scope.resolves(read, resolve)
 
