@@ -87,8 +87,8 @@ def meaning_of(
 
     def evaluate(who: Tensor, *arrays: Tensor) -> Any:
         operands, around = arrays[:inits], arrays[inits:]
-        shapes = [x.shape for x, is_whole in zip(around, whole, strict=True) if not is_whole]
-        shape = torch.broadcast_shapes(who.shape, *(x.shape for x in operands), *shapes)
+        others = [x for x, is_whole in zip(around, whole, strict=True) if not is_whole]
+        shape = torch.broadcast_tensors(who, *operands, *others)[0].shape
         # A side that is not taken may be what changes along a loop.
         found = [x.expand(shape) for x in compute(who, operands, around)]
         return found[0] if len(found) == 1 else tuple(found)

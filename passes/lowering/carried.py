@@ -58,8 +58,8 @@ class CarriedSizes:
                 found = False
                 extents = extents_in(shape, sizes)
                 self._slots[number] = dataclasses.replace(slot, shape=shape, extents=extents)
-        for slot in filter(None, self._slots):
-            for key, room in self._keys(slot).items():
+        for carried in self._slots:
+            for key, room in ({} if carried is None else self._keys(carried)).items():
                 self._selection.bounds.limit(key, room)
         if not found:
             self._selection.ranges.forget()

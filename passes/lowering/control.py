@@ -172,9 +172,9 @@ def _while(selection: Selection, op: ir.Operation) -> None:
         inside = [_carry(selection, argument, sizes, i) for i, argument in arguments]
         deciding, (condition, *passed) = selection.block(before)
         passed_on, passed_with = passed_sizes(selection, inside, passed)
-        for argument, slot in zip(after.arguments, passed_on, strict=True):
-            if is_tensor(argument):
-                selection.bind_passed(argument, slot, op)
+        for place, slot in zip(after.arguments, passed_on, strict=True):
+            if is_tensor(place):
+                selection.bind_passed(place, slot, op)
         steps, yielded = selection.block(after)
         if sizes.settles(yielded):
             break

@@ -223,10 +223,10 @@ class Selection:
         Raises UnsupportedError for a shape without bounds or without elements.
         """
         ranked = ir.RankedTensorType(tensor_type)
+        shape, extents = tuple(ranked.shape), tuple(sizes)
         if ranked.has_static_shape:
-            extents = shape = tuple(ranked.shape)
+            extents = shape
         else:
-            extents = tuple(sizes)
             shape = tuple(self.bound(op, size) for size in extents)
         if 0 in shape:
             raise self.refusal(op, f"{tensor_type} has no elements")

@@ -7,7 +7,6 @@ a row in row-major order.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 
@@ -104,14 +103,15 @@ def relaid(
 ) -> Slot:
     """A slot of another shape with the same elements in row-major order; appends what moves
     them."""
-    if len(shape) == len(slot.shape) and slot.sizes == (tuple(extents) or shape):
+    wanted: tuple[Index, ...] = tuple(extents) or shape
+    if len(shape) == len(slot.shape) and slot.sizes == wanted:
         return held_in(selection, op, slot, shape, extents)
     other = Slot(slot.name, shape, slot.element, tuple(extents))
     if not (slot.extents or extents):
         selection.append(Reshape(op.location, slot, other))
         return other
-    count, wanted = (number_of(selection, op, of.sizes) for of in (slot, other))
-    require_equal(selection, op, count, wanted, "the numbers of elements of two shapes")
+    count, number = (number_of(selection, op, of.sizes) for of in (slot, other))
+    require_equal(selection, op, count, number, "the numbers of elements of two shapes")
     row = Slot(f"the elements of {slot.name}", (math.prod(slot.shape),), slot.element)
     selection.append(Store(op.location, slot, _in_row(selection, op, row, slot)))
     selection.append(Load(op.location, other, _in_row(selection, op, row, other)))
@@ -120,9 +120,10 @@ def relaid(
 
 def number_of(selection: Selection, op: ir.Operation, sizes: Sizes) -> Index:
     """The product of sizes."""
-    return functools.reduce(
-        lambda a, b: plain(selection, op, times(a, b)), plain_all(selection, op, sizes), 1
-    )
+    number: Index = 1
+    for size in plain_all(selection, op, sizes):
+        number = plain(selection, op, times(number, size))
+    return number
 
 
 def plain_all(selection: Selection, op: ir.Operation, sizes: Sizes) -> list[Index]:

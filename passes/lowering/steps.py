@@ -47,7 +47,8 @@ class Slot:
 
 def extents_in(shape: tuple[int, ...], sizes: Sequence[Index]) -> tuple[Index, ...]:
     """The extents of a slot of this shape for a tensor of these sizes."""
-    return () if tuple(sizes) == shape else tuple(sizes)
+    found = tuple(sizes)
+    return () if found == shape else found
 
 
 Inner = ir.AffineMap | ir.DenseElementsAttr
@@ -309,7 +310,7 @@ class Copy(Step):
     dst: Slot
     dst_offsets: tuple[Index, ...]
     dst_strides: tuple[Index, ...]
-    sizes: tuple[int, ...]
+    sizes: tuple[Index, ...]
 
     def reads(self) -> Sequence[Slot]:
         return (self.src,)

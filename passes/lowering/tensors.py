@@ -10,11 +10,13 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.affine import total
 from ktir.passes.lowering.bodies import Scalars, cast_to, chosen
-from ktir.passes.lowering.index import Cast, Index, Made, Test
+from ktir.passes.lowering.index import Cast, Index, Key, Made, Test
 from ktir.passes.lowering.selection import (
     Dense,
     Selection,
@@ -24,6 +26,7 @@ from ktir.passes.lowering.selection import (
     is_open,
     is_scalar_type,
     lowers,
+    nothing,
     scalar_source,
     segments,
 )
@@ -122,18 +125,18 @@ def _cast(selection: Selection, op: ir.Operation) -> None:
     """The same tensor; sizes that only its new type states are checked."""
     tensor, type_ = selection.tensor(op.operands[0]), ir.RankedTensorType(op.results[0].type)
     sizes = selection.sizes(op.operands[0])
-    wanted = tuple(
+    wanted: tuple[Index, ...] = tuple(
         size if is_open(stated) else stated for stated, size in zip(type_.shape, sizes, strict=True)
     )
-    if isinstance(tensor, Slot) and tensor.extents:
-        is_known = all(isinstance(size, int) for size in wanted)
-        shape = wanted if is_known else tuple(selection.bound(op, size) for size in wanted)
-        if not (is_known and 0 in wanted):
-            tensor = held_in(selection, op, tensor, shape, extents_in(shape, wanted))
+    if isinstance(tensor, Slot) and tensor.extents and not is_nothing(op.results[0]):
+        shape = tuple(selection.bound(op, size) for size in wanted)
+        tensor = held_in(selection, op, tensor, shape, extents_in(shape, wanted))
     else:
         for size, want in zip(sizes, wanted, strict=True):
             require_equal(selection, op, size, want, "the sizes of a tensor and those of its type")
-    if isinstance(tensor, Splat):
+    if is_nothing(op.results[0]):
+        tensor = nothing(op.results[0])
+    elif isinstance(tensor, Splat):
         tensor = Splat(tensor.scalar, () if type_.has_static_shape else wanted)
     selection.bind(op.results[0], tensor)
 
@@ -194,7 +197,7 @@ def _extract_slice(selection: Selection, op: ir.Operation) -> None:
     )
     name = f"{op.name} of {whole.name}"
     part = Slot(name, shape, whole.element, extents_in(shape, sizes))
-    rank = len(sizes)
+    rank = len(shape)
     selection.append(
         Copy(op.location, whole, offsets, strides, part, (0,) * rank, (1,) * rank, sizes)
     )
@@ -304,10 +307,10 @@ def _asked(selection: Selection, op: ir.Operation) -> tuple[Index, ...]:
     dense = selection.tensor(shape)
     stated = ir.RankedTensorType(op.results[0].type).shape
     if isinstance(dense, Dense):
-        return tuple(int(size) for size in dense.value)
+        return tuple(int(size) for size in np.array(dense.value))
     if isinstance(dense, Splat):
-        size = dense.scalar
-        value = ir.IntegerAttr(size).value if isinstance(size, ir.Attribute) else size
+        scalar = dense.scalar
+        value = ir.IntegerAttr(scalar).value if isinstance(scalar, ir.Attribute) else scalar
         return (_as_index(selection, op, value),) * len(stated)
     slot, found = selection.slot(shape, op), list[Index]()
     for dim, size in enumerate(stated):
@@ -320,7 +323,7 @@ def _asked(selection: Selection, op: ir.Operation) -> tuple[Index, ...]:
     return tuple(found)
 
 
-def _as_index(selection: Selection, op: ir.Operation, size: Index) -> Index:
+def _as_index(selection: Selection, op: ir.Operation, size: int | Key) -> Index:
     """A scalar of any integer type as an index."""
     if isinstance(size, int) or isinstance(size.type, ir.IndexType):
         return size

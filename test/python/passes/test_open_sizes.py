@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from ktdp_text import box, identity
-from open_bodies import OPEN_BODIES, open_kernel
+from open_bodies import OPEN_BODIES, Array, open_kernel
 from test_lower_to_sdf import assert_same_at_both_levels, lower, lowered
 
 from ktir.machine.kernel import run
@@ -88,7 +89,7 @@ def _product(body: str) -> str:
     )
 
 
-PRODUCTS = {
+PRODUCTS: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "twice": (f"%s = arith.addf %c, %c : {_M}\n", lambda c: 2 * c),
     "softmax": (
         f"%s = linalg.softmax dimension(1) ins(%c : {_M}) outs(%e : {_M}) -> {_M}\n",
