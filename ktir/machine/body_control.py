@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -88,7 +89,7 @@ def meaning_of(
     def evaluate(who: Tensor, *arrays: Tensor) -> Any:
         operands, around = arrays[:inits], arrays[inits:]
         others = [x for x, is_whole in zip(around, whole, strict=True) if not is_whole]
-        shape = torch.broadcast_tensors(who, *operands, *others)[0].shape
+        shape = np.broadcast_shapes(*(x.shape for x in (who, *operands, *others)))
         # A side that is not taken may be what changes along a loop.
         found = [x.expand(shape) for x in compute(who, operands, around)]
         return found[0] if len(found) == 1 else tuple(found)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -92,7 +93,7 @@ def decode_scatter(op: Any, scope: Scope) -> Step:
         cores = max(data.shape[0], whole.shape[0], frame[indices].shape[0])
         whole = _spread(whole, cores).clone(memory_format=torch.contiguous_format)
         numbers = torch.arange(cores).view(-1, *[1] * (found[0].dim() - 1))
-        shape = torch.broadcast_tensors(numbers, *found)[0].shape
+        shape = np.broadcast_shapes(*(n.shape for n in (numbers, *found)))
         whole[(numbers, *found)] = _spread(data, cores).reshape(shape)
         frame[result] = whole
 

@@ -115,7 +115,7 @@ BODIES: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "%s = scf.for %k = %c0 to %i step %c2 iter_args(%v = %zero) -> (f32) {\n"
         "%t = arith.addf %v, %one : f32\nscf.yield %t : f32\n}\n"
         f"tensor.yield %s : f32\n}} : {T}\n",
-        lambda a: (np.arange(len(a)) + 1) // 2 * 1.0,
+        lambda a: np.array([(i + 1) // 2 for i in range(len(a))], dtype=np.float64),
     ),
     "index of an element": (
         _generic(
