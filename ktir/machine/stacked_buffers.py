@@ -54,7 +54,8 @@ class StackedBuffers:
 
     def shaped(self, address: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         """As `Scratchpad.shaped`."""
-        return self._around.shaped(address, shape, dtype)
+        start, own = self._own(address)
+        return own.shaped(address - start, shape, dtype)
 
     def put(self, address: int, shape: tuple[int, ...], dtype: torch.dtype, alike: bool) -> Tensor:
         """As `Scratchpad.put`."""
