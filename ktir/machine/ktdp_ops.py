@@ -29,6 +29,7 @@ from ktir.machine.decode import Scope, handler, scalar_type
 from ktir.machine.frame import Divergence, Frame
 from ktir.machine.kernel_state import KernelRun, KernelScope, kernel_run
 from ktir.machine.numerics import dtype_of
+from ktir.machine.part_checks import PartChecks
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
 from ktir.machine.region import DEVICE, Access, Space, local_space
 from ktir.machine.slices import DYNAMIC, Mixed
@@ -165,42 +166,15 @@ def decode_distributed_view(op: Any, scope: Scope) -> Step:
     slots = scope.slots(list(op.operands))
     dtype = dtype_of(scalar_type(op.results[0].type))
     names = ", ".join(value_name(view, scope) for view in op.operands)
+    checks = PartChecks()
     result = scope.define(op.results[0])
 
     def compose(frame: Frame) -> None:
         parts = tuple(frame[slot] for slot in slots)
-        _check_parts(parts)
+        checks.check(parts)
         frame[result] = DistributedView(f"the distributed view of {names}", dtype, parts)
 
     return compose
-
-
-def _check_parts(parts: Sequence[View]) -> None:
-    boxes = [(part, part.limits) for part in parts if part.limits is not None]
-    for number, (part, limits) in enumerate(boxes):
-        for (lows, highs), sizes in zip(limits, part.sizes, strict=True):
-            for low, high, size in rows((lows, highs, sizes)):
-                if high - low > size:
-                    raise MachineError(
-                        f"{part.name} holds coordinates {low}..{high - 1} of the whole, but has "
-                        f"{size} elements along that dimension"
-                    )
-        for other, others in boxes[:number]:
-            ends = [end for pair in (*limits, *others) for end in pair]
-            if any(map(_meet, rows(ends))):
-                raise MachineError(
-                    f"{part.name} and {other.name} hold the same coordinates; parts of a "
-                    "distributed view must be disjoint"
-                )
-
-
-def _meet(ends: Sequence[int]) -> bool:
-    """Whether two boxes of one rank, given by their ends [low, high) in turn, have a point in
-    common."""
-    half = len(ends) // 2
-    pairs = [(ends[at], ends[at + 1]) for at in range(0, len(ends), 2)]
-    both = zip(pairs[: half // 2], pairs[half // 2 :], strict=True)
-    return all(max(a, c) < min(b, d) for (a, b), (c, d) in both)
 
 
 def tile_shape(tile: Any) -> tuple[int, ...]:

@@ -216,3 +216,14 @@ def test_a_coordinate_from_memory_in_a_view_whose_size_is_a_value(bound: str) ->
     for wrong in (14, -1):
         bad = torch.tensor([0, 13, wrong, 6, 2, 9]).int()
         assert_fault(text, {**arrays(row=14), "i": bad}, "outside|view|coordinate")
+
+
+def test_parts_that_are_no_boxes_and_overlap() -> None:
+    """Even rows and every third row: both have row 6, whether it is accessed or not."""
+    thirds = (
+        "affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d0 mod {} == {}, d1 >= 0, -d1 + 7 >= 0)>"
+    )
+    text = out(halves(thirds.format(2, 0), thirds.format(3, 0)), "%row, 0", "1x8")
+    assert_fault(text, arrays(row=2), "disjoint")
+    text = out(halves(thirds.format(2, 0), thirds.format(4, 1)), "%row, 0", "1x8")
+    assert_same_at_both_levels(text, arrays(row=2))
