@@ -184,17 +184,18 @@ class ElementBytes:
         return False
 
     def ends(self) -> list[tuple[int, int]]:
-        found = []
-        for row in range(self.rows):
-            own = self.index[row]
-            if self.inside is not None:
-                own = own[self.inside[row]]
-            if not own.numel():
-                found.append((0, 0))
-                continue
-            low, high = (int(end) for end in torch.aminmax(own))
-            found.append((low * self.item, (high + self.run) * self.item))
-        return found
+        if not self.index.numel():
+            return [(0, 0)] * self.rows
+        least = most = self.index
+        if self.inside is not None:
+            kinds = torch.iinfo(torch.int64)
+            least = least.masked_fill(~self.inside, kinds.max)
+            most = most.masked_fill(~self.inside, kinds.min)
+        rows = zip(least.amin(1).tolist(), most.amax(1).tolist(), strict=True)
+        return [
+            (low * self.item, (high + self.run) * self.item) if low <= high else (0, 0)
+            for low, high in rows
+        ]
 
     def take(self, flat: Tensor, outside: int = 0) -> Tensor:
         width = self.run * self.item

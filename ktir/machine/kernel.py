@@ -149,6 +149,9 @@ def prepare(
         decode = functools.partial(decode_kernel, op, Library(module), target)
         kernel = decode(recorded=True)
         watched = functools.cache(functools.partial(_again, decode, module, check="full"))
+        if kernel.level == "sdf":
+            # Tiles, which are watched, are at level `ktir` only.
+            watched = functools.cache(lambda: kernel)
         return Prepared(kernel, tuple(known), target, watched, source)
 
 

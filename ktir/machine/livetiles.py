@@ -29,8 +29,7 @@ from ktir.mlir.dialects import linalg
 Step = Callable[[Frame], None]
 
 _VIEWS = frozenset(
-    f"tensor.{name}"
-    for name in ("cast", "bitcast", "collapse_shape", "expand_shape", "reshape")
+    f"tensor.{name}" for name in ("cast", "bitcast", "collapse_shape", "expand_shape", "reshape")
 )
 """Ops whose result is memory of their first operand."""
 

@@ -173,7 +173,7 @@ class Access:
         ends = [pair for pair in footprint.ends() if pair[0] < pair[1]]
         array = self.run.device.region_of(ends[0][0], ends[0][1]) if ends else None
         if array is not None:
-            watch.touch(array.name, footprint, actor)
+            watch.touch(array, footprint, actor)
 
     def shadow(self, space: Space) -> Shadow:
         """The history of the memory of a space."""
