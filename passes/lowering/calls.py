@@ -19,17 +19,17 @@ def inline_calls(kernel: ir.Operation, callers: Sequence[str] = ()) -> None:
 
     Raises UnsupportedError for a function that has no body, or that calls itself.
     """
-    name = ir.StringAttr(kernel.attributes["sym_name"]).value
+    callers = (*callers, ir.StringAttr(kernel.attributes["sym_name"]).value)
     for call in list(_calls(kernel)):
         callee = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-        if callee in (*callers, name):
-            raise _refusal(name, call, f"@{callee} calls itself; use a loop")
+        if callee in callers:
+            raise _refusal(callers[0], call, f"@{callee} calls itself; use a loop")
         function = symbol(call, "func.func", callee)
         if function is None or len(function.regions[0].blocks) == 0:
-            raise _refusal(name, call, f"@{callee} is no function with a body")
+            raise _refusal(callers[0], call, f"@{callee} is no function with a body")
         if has_other_control(function):
             make_control_plain(function)
-        inline_calls(function, (*callers, name))
+        inline_calls(function, callers)
         _inline(call, function)
 
 

@@ -30,6 +30,7 @@ from ktir.passes.lowering import (  # noqa: F401
     packing,
     parallel,
     reshaped_views,
+    reshapes,
     scalars,
     softmax,
     spyreop,

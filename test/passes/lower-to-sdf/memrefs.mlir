@@ -16,9 +16,9 @@ func.func @memrefs(%x: index, %n: index) attributes {grid = [2]} {
   %w = memref.get_global @weights : memref<2x4xf16>
   %wt = ktdp.construct_access_tile %w[0, 0] {access_tile_set = #tile, access_tile_order = #id}
       : memref<2x4xf16> -> !ktdp.access_tile<2x4xindex>
-  // CHECK: sdf.read #sdf.buffer<[[TILE:[0-9]+]], 2x4xf16> from %[[BASE:c[0-9]+]]{{.*}}[0, 0] bounds [2, 4] strides [64, 1] in core %[[OWN]]
+  // CHECK: sdf.read #sdf.buffer<[[TILE:[0-9]+]], 2x4xf16> from %[[BASE:c[0-9]+]]{{.*}}[0, 0] bounds [2, 4] strides [4, 1] in core %[[OWN]]
   %a = ktdp.load %wt : <2x4xindex> -> tensor<2x4xf16>
-  // CHECK: sdf.read #[[ONE:sdf.buffer<[0-9]+, 1x1xf16>]] from %[[BASE]]{{.*}}[%arg1, 1] bounds [2, 4] strides [64, 1] in core %[[OWN]]
+  // CHECK: sdf.read #[[ONE:sdf.buffer<[0-9]+, 1x1xf16>]] from %[[BASE]]{{.*}}[%arg1, 1] bounds [2, 4] strides [4, 1] in core %[[OWN]]
   // CHECK-NEXT: %[[S:.*]] = sdf.extract #[[ONE]][0, 0] : f16
   %s = memref.load %w[%n, %c1] : memref<2x4xf16>
   %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
