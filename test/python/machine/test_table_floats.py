@@ -19,6 +19,7 @@ from ktir.machine import table
 from ktir.machine.floats import relu
 from ktir.machine.numerics import dtype_of
 from ktir.machine.scalar import Meaning, Signature
+from test.oracle.scalars import function_of
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 SPECIAL = [
@@ -349,6 +350,23 @@ def test_width_changes_and_bitcast() -> None:
     assert extended.tolist() == [2**32 - 1, 200, 1 << 20]
     bits = table.lookup("arith.bitcast", Signature(("f32",), ("i32",)))(torch.tensor([1.0]))
     assert bits.tolist() == [0x3F800000]
+
+
+@pytest.mark.parametrize("type_text", ["f16", "bf16", "f32"])
+def test_fused_multiply_adds_round_once(type_text: str) -> None:
+    """Products near the middle between two floats, and addends that decide."""
+    generator = torch.Generator().manual_seed(1)
+    dtype, count = dtype_of(type_text), 3000
+    large = torch.randint(1024, 2048, (count,), generator=generator).to(dtype)
+    near_one = torch.randint(1024, 2048, (count,), generator=generator).to(dtype) / 1024
+    exponents = torch.randint(-24, 4, (count,), generator=generator)
+    digits = torch.randint(-3, 4, (count,), generator=generator).double()
+    small = (digits * 2.0**exponents).to(dtype)
+    exact = function_of("math.fma", [type_text] * 3, [type_text], {})
+    for operands in ((large, near_one, small), (small, near_one, large)):
+        found = meaning("math.fma", type_text, 3)(*operands)
+        expected = [exact(*row) for row in zip(*(x.tolist() for x in operands), strict=True)]
+        assert found.tolist() == expected
 
 
 def test_refusals_name_the_cause() -> None:
