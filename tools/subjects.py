@@ -140,12 +140,14 @@ class Program:
     def inputs(self, given: Mapping[str, Given]) -> dict[str, Tensor | int | float]:
         """See `Subject`."""
         expected = {value.name: value for value in self._interface().inputs}
+        for name in given:
+            if name not in expected:
+                raise InputError(
+                    f"there is no input {name!r}; there are {', '.join(expected) or 'none'}"
+                    f"{did_you_mean(name, expected)}"
+                )
         return {
-            name: value.make(
-                name,
-                expected[name].shape if name in expected else None,
-                expected[name].dtype if name in expected else None,
-            )
+            name: value.make(name, expected[name].shape, expected[name].dtype)
             if isinstance(value, Generated)
             else value
             for name, value in given.items()

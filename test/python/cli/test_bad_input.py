@@ -140,7 +140,7 @@ FILES = {
     "number of inputs": (("run", "linear.ktirpkg"), ("missing input", "float16[5, 65]")),
     "unknown input": (
         ("run", "linear.ktirpkg", "--in", "input=x.npy", "--in", "y=x.npy"),
-        ("not expected: y",),
+        ("there is no input 'y'; there are input",),
     ),
     "shape": (
         ("run", "linear.ktirpkg", "--in", "input=shape.npy"),
