@@ -79,6 +79,9 @@ def negated(index: Index) -> Index:
 
 def least(indices: Sequence[Index]) -> Index:
     """The least of indices; known ones are compared."""
+    indices = [
+        part for index in indices for part in (index.of if isinstance(index, Least) else (index,))
+    ]
     known = [index for index in indices if isinstance(index, int)]
     rest = [index for index in dict.fromkeys(indices) if not isinstance(index, int)]
     of = (*rest, min(known)) if known else tuple(rest)
@@ -87,6 +90,11 @@ def least(indices: Sequence[Index]) -> Index:
 
 def greatest(indices: Sequence[Index]) -> Index:
     """The greatest of indices; known ones are compared."""
+    indices = [
+        part
+        for index in indices
+        for part in (index.of if isinstance(index, Greatest) else (index,))
+    ]
     known = [index for index in indices if isinstance(index, int)]
     rest = [index for index in dict.fromkeys(indices) if not isinstance(index, int)]
     of = (*rest, max(known)) if known else tuple(rest)

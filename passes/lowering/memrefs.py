@@ -98,6 +98,7 @@ def _global(
         bounds=shape,
         strides=tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape))),
         lengths=shape,
+        sizes=shape,
     )
     return (part,), tuple(coordinates)
 

@@ -21,7 +21,7 @@ func.func @scalars(%x: index, %n: index, %f: f32) attributes {grid = [8]} {
   // CHECK: %[[LEAST:.*]] = arith.minsi %arg1, %c99
   %least = affine.min affine_map<(d0) -> (d0, 99)>(%n)
   // CHECK: %[[TWICE:.*]] = arith.addi %[[R]], %[[R]]
-  // CHECK: %[[BOUND:.*]] = arith.minsi %{{.*}}, %arg1
+  // CHECK: %[[BOUND:.*]] = arith.minsi %arg1, %c100
   %v = ktdp.construct_memory_view %x, sizes: [%n], strides: [1] {
     coordinate_set = affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, -d0 + 99 >= 0)>,
     memory_space = #ktdp.spyre_memory_space<HBM>} : memref<?xf32>

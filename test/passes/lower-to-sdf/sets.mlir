@@ -89,3 +89,23 @@ func.func @symbol(%x: index, %n: index, %last: index) {
   %d = ktdp.load %t : <5xindex> -> tensor<5xf16>
   return
 }
+
+// -----
+
+// Any other set whose symbols are values is listed when the program runs.
+
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 15 >= 0)>
+#skew = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + 3 >= 0, d1 - d0 - s0 >= 0, d0 - d1 + s0 + 3 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: sdf.program @listed
+func.func @listed(%x: index, %n: index) {
+  %v = ktdp.construct_memory_view %x, sizes: [16, 16], strides: [16, 1] {
+    coordinate_set = #all, memory_space = #ktdp.memory_space<global>} : memref<16x16xf16>
+  // CHECK: sdf.points #[[ROWS:sdf.buffer<[0-9]+, 4x4xi64>]], #[[COLUMNS:sdf.buffer<[0-9]+, 4x4xi64>]] of #{{.*}}[%arg1] order #{{.*}}
+  // CHECK: sdf.gather #{{.*}} from %arg0[0, 0] via [#[[ROWS]][#{{.*}}], #[[COLUMNS]][#{{.*}}]] bounds [16, 16] strides [16, 1] within [0, 16, 0, 16]
+  %t = ktdp.construct_access_tile %v[0, 0] symbols(%n) {access_tile_set = #skew, access_tile_order = #id}
+      : memref<16x16xf16> -> !ktdp.access_tile<4x4xindex>
+  %d = ktdp.load %t : <4x4xindex> -> tensor<4x4xf16>
+  return
+}

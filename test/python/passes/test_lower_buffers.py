@@ -253,3 +253,20 @@ def test_a_part_of_a_view_that_is_no_box() -> None:
     left = assert_same_at_both_levels(text, {"x": half(7, 9), "y": half(3, 4), "row": 0, "at": 2})
     expected = np.tril(X)[1:7:2, 2:6]
     assert np.array_equal(np.asarray(left["y"]), expected)
+
+
+def test_a_constant_of_the_module_ends_where_it_says() -> None:
+    body = "%w = memref.get_global @w : memref<7x9xf16>\n"
+    body += tile("t", "w", "%at, 0", box(2, 9), "affine_map<(d0, d1) -> (d0, d1)>", "7x9", "2x9")
+    body += view("yv", "%y", "2, 9", "9, 1", box(2, 9), "2x9")
+    body += tile("u", "yv", "0, 0", box(2, 9), "affine_map<(d0, d1) -> (d0, d1)>", "2x9", "2x9")
+    body += "%d = ktdp.load %t : <2x9xindex> -> tensor<2x9xf16>\n"
+    body += "ktdp.store %d, %u : tensor<2x9xf16>, <2x9xindex>\n"
+    values = np.arange(63, dtype=np.float16).reshape(7, 9)
+    text = f"memref.global constant @w : memref<7x9xf16> = dense<{values.tolist()}>\n"
+    text += kernel(body, "%y: index, %at: index")
+    for at in (0, 5):
+        left = assert_same_at_both_levels(text, {"y": half(2, 9), "at": at})
+        assert np.array_equal(np.asarray(left["y"]), values[at : at + 2])
+    for at in (6, -1):
+        assert_fault(text, {"y": half(2, 9), "at": at}, "outside")
