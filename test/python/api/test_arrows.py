@@ -19,7 +19,9 @@ ROOTS = {
 }
 SHARED = {
     "buffer_ops",
+    "contracts",
     "errors",
+    "grids",
     "intervals",
     "layout",
     "locations",
