@@ -159,3 +159,53 @@ def test_a_size_without_a_bound_is_refused_with_a_remedy() -> None:
     )
     with pytest.raises(AssertionError, match="a runtime argument with an upper bound"):
         lowered(text)
+
+
+def _gathered() -> str:
+    """As many rows of x as a core has indices for, twice."""
+    rows = (
+        "affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 3 >= 0)>, "
+        f"%s_order = {identity(2)}"
+    )
+
+    def view(name: str, rows: int, columns: int, type_: str) -> str:
+        return (
+            f"%{name}v = ktdp.construct_memory_view %{name}, sizes: [{rows}, {columns}], "
+            f"strides: [{columns}, 1] {{coordinate_set = {box(rows, columns)}, {_SPACE}}} : "
+            f"memref<{rows}x{columns}x{type_}>\n"
+        )
+
+    return (
+        "func.func @kernel(%x: index, %i: index, %y: index, %n: index) attributes {grid = [2]} {\n"
+        "%core = ktdp.get_compute_tile_id : index\n%c8 = arith.constant 8 : index\n"
+        "%c0 = arith.constant 0 : index\n%less = arith.subi %n, %core : index\n"
+        "%some = arith.maxsi %less, %c0 : index\n%m = arith.minsi %some, %c8 : index\n"
+        + view("x", 20, 4, "f16")
+        + view("i", 2, 8, "i32")
+        + view("y", 16, 4, "f16")
+        + "%at = arith.muli %core, %c8 : index\n"
+        "%from = ktdp.construct_indirect_access_tile intermediate_variables(%r, %k) "
+        "%xv[ind(%iv[%core, %r]), (%k)] symbols(%m) {variables_space_set = "
+        + rows.replace("%s", "variables_space")
+        + "} : memref<20x4xf16>, memref<2x8xi32> -> !ktdp.access_tile<?x4xindex>\n"
+        "%to = ktdp.construct_access_tile %yv[%at, 0] symbols(%m) {access_tile_set = "
+        + rows.replace("%s", "access_tile")
+        + "} : memref<16x4xf16> -> !ktdp.access_tile<?x4xindex>\n"
+        "%a = ktdp.load %from : <?x4xindex> -> tensor<?x4xf16>\n"
+        "%b = arith.addf %a, %a : tensor<?x4xf16>\n"
+        "ktdp.store %b, %to : tensor<?x4xf16>, <?x4xindex>\nreturn\n}\n"
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 9])
+def test_indices_beyond_a_tile_of_open_size_are_not_read(count: int) -> None:
+    x = torch.randn(20, 4, generator=torch.Generator().manual_seed(count)).half()
+    indices = torch.arange(16).int().view(2, 8)
+    for core in range(2):
+        indices[core, max(count - core, 0) :] = 999
+    arguments = {"x": x, "i": indices, "y": torch.zeros(16, 4).half(), "n": count}
+    left = assert_same_at_both_levels(_gathered(), arguments)
+    for core in range(2):
+        rows = min(max(count - core, 0), 8)
+        found = torch.as_tensor(left["y"])[8 * core : 8 * core + rows]
+        assert torch.equal(found, 2 * x[8 * core : 8 * core + rows])

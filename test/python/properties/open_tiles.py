@@ -35,12 +35,9 @@ def open_copy(builder: Builder, scope: Scope) -> None:
     if not builder.form("tiles of open size"):
         return
     columns, most = builder.number(1, 5), 4
-    if builder.chance(2):
-        count = builder.scalar(builder.number(0, most))
-    else:
-        count = "%core"
+    wanted = builder.scalar(builder.number(0, most)) if builder.chance(2) else "%core"
     # A buffer needs a bound.
-    count = builder.define(f"arith.minui {count}, {builder.constant(most)} : index")
+    count = builder.define(f"arith.minui {wanted}, {builder.constant(most)} : index")
     element = builder.pick(["f16", "f32", "i32"])
     points = affine_set(2, ["d0 >= 0", "-d0 + s0 - 1 >= 0", *interval(1, 0, columns - 1)], 1)
     source = device_view(builder, [(0, most), (0, columns)], element, is_store=False)
