@@ -91,6 +91,9 @@ class Repeat:
             for name, fresh in zip(self.placement.names, self.unwritten, strict=True)
         ]
         launch, memory = self.launch, self.placement.filled(given, tracked=False)
+        if not memory.is_whole:
+            # Arrays of one shape are lent or not as their elements lie; see `Prepared.run`.
+            return None
         try:
             launch.kernel.repeat(
                 self.recording,

@@ -253,6 +253,22 @@ def test_kinds_and_layouts_of_arrays(tmp_path: Path, level: str) -> None:
 
 
 @LEVELS
+def test_arrays_that_are_read_where_they_are(
+    tmp_path: Path, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large array is not copied if its elements lie in order; another one of its shape is."""
+    monkeypatch.setattr("ktir.machine.placed.LENT_BYTES", 1024)
+    launch = Twins(tmp_path, PART, level)
+    plain = numbers(4, 256)
+    spread = np.repeat(plain, 2)[::2]
+    read_only = plain + 1
+    read_only.flags.writeable = False
+    for x in [spread, spread, spread, plain, plain[::-1], read_only, plain, spread]:
+        found = launch(x=x, y=spread, n=256, scale=1.0)["out"]
+        np.testing.assert_array_equal(found[:8], (x + plain)[:8])
+
+
+@LEVELS
 def test_one_array_for_several_arguments(tmp_path: Path, level: str) -> None:
     launch = Twins(tmp_path, ADD, level)
     for seed in range(4):
