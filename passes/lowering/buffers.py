@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from ktir.memory_spaces import ALLOCATES_IN, holds_allocations
 from ktir.mlir import ir
 from ktir.passes.lowering.coordinates import ByMap, Coordinate, Shape
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.memrefs import size_of
-from ktir.passes.lowering.selection import Selection, is_nothing, lowers, nothing
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import held_in
 from ktir.passes.lowering.steps import Allocate, Slot, extents_in
 from ktir.passes.lowering.tiles import Tile, empty_out, fill
+from ktir.passes.lowering.values import is_nothing, nothing
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 
 

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from ktir.mlir import ir
 from ktir.passes.lowering.control_steps import CarriedScalar, JoinedScalar, PassedScalar
 from ktir.passes.lowering.index import Index, Made
-from ktir.passes.lowering.selection import Passed, Selection
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import widened
 from ktir.passes.lowering.steps import Slot, Step, extents_in
+from ktir.passes.lowering.values import Passed
 
 _ANY = 1 << 40
 """Room for more than any scratchpad has."""

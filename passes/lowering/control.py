@@ -23,9 +23,11 @@ from ktir.passes.lowering.control_steps import (
     PassedScalar,
     While,
 )
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key, Made, Test
-from ktir.passes.lowering.selection import Passed, Selection, is_nothing, lowers, nothing
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Slot, Step
+from ktir.passes.lowering.values import Passed, is_nothing, nothing
 
 
 @lowers("scf.for")

@@ -15,9 +15,10 @@ from ktir.passes.ir_utils import defining_op, identity_map
 from ktir.passes.lowering.bodies import Operand, Scalars, input_element, value_in
 from ktir.passes.lowering.index import Index, Made
 from ktir.passes.lowering.local_access import Place, local_access
-from ktir.passes.lowering.selection import Selection, Splat, constant_of
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import require_place
 from ktir.passes.lowering.steps import Extract, Load, Slot, Via, for_each
+from ktir.passes.lowering.values import Splat, constant_of
 
 
 @dataclasses.dataclass

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.mlir import ir
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.local_access import Place, local_access
-from ktir.passes.lowering.selection import Selection, Splat, lowers
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Load, Store, Via
 from ktir.passes.lowering.structured import start_as, started_slot
+from ktir.passes.lowering.values import Splat
 
 
 @lowers("tensor.gather")

@@ -34,11 +34,13 @@ from ktir.passes.lowering.coordinates import (
     separated,
 )
 from ktir.passes.lowering.elements import Elements
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.points import Points, points
-from ktir.passes.lowering.selection import Selection, lowers, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.sets import evaluate
 from ktir.passes.lowering.tiles import Tile, fill, tile_shape
+from ktir.passes.lowering.values import segments
 from ktir.passes.lowering.views import located
 
 

@@ -16,8 +16,9 @@ from ktir.passes.ir_utils import shape_of
 from ktir.passes.lowering.control import carried_values
 from ktir.passes.lowering.control_steps import Branch, Loop
 from ktir.passes.lowering.groups import Members, Routes, by_core
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Made, Test
-from ktir.passes.lowering.selection import Selection, lowers, nothing, reshaped
+from ktir.passes.lowering.selection import Selection, reshaped
 from ktir.passes.lowering.sets import SetError
 from ktir.passes.lowering.slices import (
     Joining,
@@ -28,6 +29,7 @@ from ktir.passes.lowering.slices import (
     unflattened,
 )
 from ktir.passes.lowering.steps import Publish, Receive, Slot
+from ktir.passes.lowering.values import nothing
 
 
 @lowers("ktdp.inter_tile_produce")

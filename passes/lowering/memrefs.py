@@ -16,10 +16,12 @@ from ktir.passes.lowering.affine import constant, scale, times, total
 from ktir.passes.lowering.calls import symbol
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner, Shape
 from ktir.passes.lowering.elements import require_inside
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index
-from ktir.passes.lowering.selection import Selection, lowers, scalar_source, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
 from ktir.passes.lowering.tiles import Tile, empty_out, fill
+from ktir.passes.lowering.values import scalar_source, segments
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 from ktir.resources import with_elements
 

@@ -12,17 +12,12 @@ from ktir.layout import round_up
 from ktir.mlir import ir
 from ktir.passes.ir_utils import shape_of
 from ktir.passes.lowering.affine import add, scale
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.local_access import local_access
-from ktir.passes.lowering.selection import (
-    Selection,
-    Splat,
-    is_open,
-    lowers,
-    scalar_source,
-    segments,
-)
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Copy, Load, Slot, Via
+from ktir.passes.lowering.values import Splat, is_open, scalar_source, segments
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,11 +14,13 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import body_of
 from ktir.passes.lowering.control import carried_values
 from ktir.passes.lowering.control_steps import Loop
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key, Made
-from ktir.passes.lowering.selection import Passed, Selection, lowers, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import held_in
 from ktir.passes.lowering.steps import Slot
 from ktir.passes.lowering.tensors import insert_slice
+from ktir.passes.lowering.values import Passed, segments
 
 _Bounds = tuple[Index, Index, Index]
 """First, end and step of one counter."""

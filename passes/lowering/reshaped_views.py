@@ -17,8 +17,9 @@ from ktir.passes.lowering.affine import add, constant, scale, times, total
 from ktir.passes.lowering.coordinates import ByMap, Coordinate, Shape
 from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.index import Index
-from ktir.passes.lowering.selection import Selection, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Slot
+from ktir.passes.lowering.values import segments
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 
 

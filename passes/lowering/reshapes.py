@@ -11,10 +11,12 @@ import math
 import numpy as np
 
 from ktir.mlir import ir
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Cast, Index, Key, Made
-from ktir.passes.lowering.selection import Dense, Selection, Splat, is_open, lowers
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import number_of, relaid, require_equal
 from ktir.passes.lowering.steps import Extract, extents_in
+from ktir.passes.lowering.values import Dense, Splat, is_open
 
 
 @lowers("tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape")

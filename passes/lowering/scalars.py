@@ -12,19 +12,12 @@ import re
 from ktir.mlir import ir
 from ktir.passes.ir_utils import is_tensor
 from ktir.passes.lowering.affine import fold
+from ktir.passes.lowering.handlers import lowers, lowers_rest_of
 from ktir.passes.lowering.index import Greatest, Index, Least
-from ktir.passes.lowering.selection import (
-    Dense,
-    Selection,
-    Splat,
-    is_open,
-    is_scalar,
-    lowers,
-    lowers_rest_of,
-    zero_of,
-)
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Check, CoreId, Scalar
 from ktir.passes.lowering.structured import select_elementwise
+from ktir.passes.lowering.values import Dense, Splat, is_open, is_scalar, zero_of
 from ktir.resources import with_elements
 
 _RUNTIME_ARG = re.compile(

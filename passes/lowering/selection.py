@@ -1,31 +1,25 @@
-"""From the ops of one kernel to steps on slots: the state of that walk, and who handles which op.
+"""From the ops of one kernel to steps on slots: the state of that walk.
 
-Owns the values seen so far and the table of handlers. A handler takes the selection and one op,
-appends steps and binds the op's tensor results. Handlers stand in a file for each family: `memory`
-(ktdp), `structured` (linalg and elementwise ops), `tensors`, `scalars` and `control`. An op without
-a handler is refused by name.
-
-A tensor that holds one scalar everywhere (`Splat`) takes no place until something needs its bytes:
-then it is filled in right there. `tensor.empty` counts as zeros, which public kernels rely on where
-an accumulation starts from it. So does a tensor without elements: any scalar is all of its content.
+Owns the values seen so far. Who handles which op is in `handlers`, what a tensor can be in
+`values`. A splat or constant that something needs the bytes of is filled in right there.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ktir.errors import UnsupportedError
 from ktir.layout import has_bytes
 from ktir.mlir import ir
-from ktir.passes.ir_utils import defining_op, is_tensor, place_of, shape_of
+from ktir.passes.ir_utils import is_tensor, place_of, shape_of
 from ktir.passes.lowering.bodies import Scalars, yield_scalar
 from ktir.passes.lowering.bounds import Bounds
 from ktir.passes.lowering.boxes import Box
 from ktir.passes.lowering.groups import Members
+from ktir.passes.lowering.handlers import handler_of
 from ktir.passes.lowering.index import Affine, ByCore, Index, Key, Made, Test
 from ktir.passes.lowering.ranges import ValueRanges
 from ktir.passes.lowering.sets import IntegerSet
@@ -40,35 +34,23 @@ from ktir.passes.lowering.steps import (
     extents_in,
     for_each,
 )
+from ktir.passes.lowering.values import (
+    Dense,
+    Passed,
+    Splat,
+    TensorValue,
+    constant_of,
+    is_nothing,
+    is_open,
+    is_scalar,
+    is_scalar_type,
+    nothing,
+)
 from ktir.scratchpad import Range
 
 if TYPE_CHECKING:
     from ktir.passes.lowering.tiles import Tile
     from ktir.passes.lowering.views import Part
-
-
-@dataclasses.dataclass(frozen=True)
-class Splat:
-    """A tensor whose elements are one scalar: a value of the kernel, or a constant's attribute.
-
-    `extents` are its sizes where its type leaves some open.
-    """
-
-    scalar: Key | ir.Attribute
-    extents: tuple[Index, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class Dense:
-    """A constant with different elements."""
-
-    value: ir.DenseElementsAttr
-
-
-TensorValue = Slot | Splat | Dense
-
-Passed = Slot | Index | None
-"""What control flow passes on: a slot for a tensor, a scalar, None for a tensor of no elements."""
 
 
 class Selection:
@@ -134,7 +116,7 @@ class Selection:
 
     def op(self, op: ir.Operation) -> None:
         """Appends the steps of one op. Raises UnsupportedError if nothing handles it."""
-        handler = HANDLERS.get(op.name) or DIALECT_HANDLERS.get(op.name.split(".")[0])
+        handler = handler_of(op)
         if handler is None:
             raise self.refusal(op, "no lowering to sdf is known for this op")
         with op.location:
@@ -349,41 +331,6 @@ class Selection:
         )
 
 
-Handler = Callable[[Selection, ir.Operation], None]
-
-HANDLERS: dict[str, Handler] = {}
-"""Handlers by op name; filled when the files of the families are imported."""
-
-DIALECT_HANDLERS: dict[str, Handler] = {}
-"""Handlers of all other ops of a dialect."""
-
-H = TypeVar("H", bound=Handler)
-
-
-def lowers(*names: str) -> Callable[[H], H]:
-    """Decorator: makes a function the handler of the ops `names`."""
-
-    def enter(handler: H) -> H:
-        for name in names:
-            assert name not in HANDLERS, f"{name} has a handler already"
-            HANDLERS[name] = handler
-        return handler
-
-    return enter
-
-
-def lowers_rest_of(*dialects: str) -> Callable[[H], H]:
-    """Decorator: makes a function the handler of all ops of `dialects` without one of their own."""
-
-    def enter(handler: H) -> H:
-        for dialect in dialects:
-            assert dialect not in DIALECT_HANDLERS, f"{dialect} has a handler already"
-            DIALECT_HANDLERS[dialect] = handler
-        return handler
-
-    return enter
-
-
 def of_shape(slot: Slot, shape: tuple[int, ...]) -> Slot:
     """`slot` if it has this shape, else a new one like it that does. Open sizes: see `shapes`."""
     return slot if slot.shape == shape else Slot(slot.name, shape, slot.element)
@@ -404,63 +351,6 @@ def _is_without_elements(op: ir.Operation) -> bool:
         and op.name.split(".")[0] in ("arith", "ktdp", "linalg", "math", "tensor")
         and all(is_nothing(result) for result in op.results)
     )
-
-
-def is_open(size: int) -> bool:
-    """Whether a size in a type is left open."""
-    return size == ir.ShapedType.get_dynamic_size()
-
-
-def is_nothing(value: ir.Value) -> bool:
-    """Whether the type of a value says that it is a tensor without elements."""
-    type_ = value.type
-    return isinstance(type_, ir.RankedTensorType) and type_.has_static_shape and 0 in type_.shape
-
-
-def nothing(value: ir.Value) -> Splat:
-    """What a tensor without elements is."""
-    return Splat(zero_of(ir.RankedTensorType(value.type).element_type))
-
-
-def zero_of(element: ir.Type) -> ir.Attribute:
-    """Zero as an attribute of this type."""
-    if isinstance(element, ir.FloatType):
-        return ir.FloatAttr.get(element, 0.0)
-    return ir.IntegerAttr.get(element, 0)
-
-
-def constant_of(value: ir.Value) -> ir.Attribute | None:
-    """The attribute of a value made by `arith.constant`, else None."""
-    op = defining_op(value)
-    if op is None or op.name != "arith.constant":
-        return None
-    return op.attributes["value"]
-
-
-def scalar_source(value: ir.Value) -> ir.Value | ir.Attribute:
-    """A scalar as the attribute of a constant, if it is one."""
-    constant = constant_of(value)
-    return value if constant is None else constant
-
-
-def segments(op: ir.Operation) -> list[list[ir.Value]]:
-    """The operands of an op with several lists of them, list by list."""
-    operands = list(op.operands)
-    groups = []
-    for size in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]):
-        groups.append(operands[:size])
-        operands = operands[size:]
-    return groups
-
-
-def is_scalar(value: ir.Value) -> bool:
-    """Whether `value` is a number that no tensor holds."""
-    return is_scalar_type(value.type)
-
-
-def is_scalar_type(type_: ir.Type) -> bool:
-    """Whether a scalar or an element of a buffer can be of this type."""
-    return isinstance(type_, (ir.IntegerType, ir.FloatType, ir.IndexType))
 
 
 def _shape_text(shape: Sequence[int]) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
-from ktir.passes.lowering.selection import Selection, lowers
+from ktir.passes.lowering.handlers import lowers
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Arguments, Body, Compute, Slot, extents_in, for_each
 from ktir.passes.lowering.structured import tensor_result
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import is_tensor
-from ktir.passes.lowering.selection import Selection, lowers_rest_of
+from ktir.passes.lowering.handlers import lowers_rest_of
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Scalar
 
 

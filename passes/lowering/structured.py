@@ -31,18 +31,12 @@ from ktir.passes.lowering.element_reads import (
     loop_lengths,
     take_out_reads,
 )
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index
-from ktir.passes.lowering.selection import (
-    Selection,
-    Splat,
-    is_nothing,
-    is_scalar,
-    lowers,
-    scalar_source,
-    segments,
-)
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import require_equal
 from ktir.passes.lowering.steps import Compute, Move, Slot, for_each
+from ktir.passes.lowering.values import Splat, is_nothing, is_scalar, scalar_source, segments
 
 _ITERATOR = re.compile(r"#linalg\.iterator_type<(\w+)>")
 _BODY_DIALECTS = ("arith", "math", "index", "spyreop")

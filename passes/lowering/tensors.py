@@ -13,20 +13,9 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
 from ktir.passes.lowering.affine import total
 from ktir.passes.lowering.bodies import Scalars, cast_to, chosen
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Test
-from ktir.passes.lowering.selection import (
-    Dense,
-    Selection,
-    Splat,
-    TensorValue,
-    is_nothing,
-    is_open,
-    is_scalar_type,
-    lowers,
-    nothing,
-    scalar_source,
-    segments,
-)
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import (
     held_in,
     plain,
@@ -37,6 +26,17 @@ from ktir.passes.lowering.shapes import (
 )
 from ktir.passes.lowering.steps import Copy, Extract, Slot, extents_in, for_each
 from ktir.passes.lowering.structured import fill_by_place, start_as, started_slot
+from ktir.passes.lowering.values import (
+    Dense,
+    Splat,
+    TensorValue,
+    is_nothing,
+    is_open,
+    is_scalar_type,
+    nothing,
+    scalar_source,
+    segments,
+)
 
 
 @lowers("tensor.empty")

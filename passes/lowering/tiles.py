@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from ktir.mlir import ir
 from ktir.passes.lowering.accesses import access_of, may_hold
 from ktir.passes.lowering.affine import as_expression, constant, fold, total
 from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.parts import check_held
 from ktir.passes.lowering.points import points
-from ktir.passes.lowering.selection import Selection, is_nothing, is_open, lowers, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import held_in, number_of, plain, relaid
-from ktir.passes.lowering.steps import Load, Slot, Store
+from ktir.passes.lowering.steps import Access, Load, Slot, Store
+from ktir.passes.lowering.values import is_nothing, is_open, segments
 from ktir.passes.lowering.views import Part, located
 
 
@@ -118,12 +121,18 @@ def _as_stated(
 def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what fills `slot` with the elements of a tile: one transfer for each part of its view
     that can hold some."""
-    check_held(selection, tile, op)
-    held = [part for part in tile.parts if may_hold(selection, tile, part)] or tile.parts[:1]
-    for number, part in enumerate(held):
-        access = access_of(selection, tile, part)
+    for number, access in enumerate(_accesses(selection, tile, op)):
         selection.append(Load(op.location, slot, access, keep=number > 0))
     _see_limits(selection, tile)
+
+
+def _accesses(selection: Selection, tile: Tile, op: ir.Operation) -> Iterator[Access]:
+    """The transfers of a tile: one for each part of its view that can hold some of it, and at least
+    one, which tells a fault where no part does."""
+    check_held(selection, tile, op)
+    held = [part for part in tile.parts if may_hold(selection, tile, part)]
+    for part in held or tile.parts[:1]:
+        yield access_of(selection, tile, part)
 
 
 def _see_limits(selection: Selection, tile: Tile) -> None:
@@ -146,10 +155,6 @@ def _store(selection: Selection, op: ir.Operation) -> None:
 
 def empty_out(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None:
     """Appends what moves `slot` to the elements of a tile, part by part."""
-    check_held(selection, tile, op)
-    for part in tile.parts:
-        # A store that no part holds is a fault, which a transfer of the only part tells.
-        if len(tile.parts) == 1 or may_hold(selection, tile, part):
-            access = access_of(selection, tile, part)
-            selection.append(Store(op.location, slot, access))
+    for access in _accesses(selection, tile, op):
+        selection.append(Store(op.location, slot, access))
     _see_limits(selection, tile)

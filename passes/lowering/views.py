@@ -16,13 +16,15 @@ from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import fold, greatest, least, negated, times, total
 from ktir.passes.lowering.boxes import Interval
 from ktir.passes.lowering.coordinates import Coordinate, Shape
+from ktir.passes.lowering.handlers import Handler, lowers
 from ktir.passes.lowering.index import Index, Test
 from ktir.passes.lowering.parts import check_parts
 from ktir.passes.lowering.points import set_of
 from ktir.passes.lowering.reserved import reserve
-from ktir.passes.lowering.selection import Handler, Selection, lowers, segments
+from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.sets import Constraint, SetError, points_of
 from ktir.passes.lowering.steps import Slot
+from ktir.passes.lowering.values import segments
 
 
 @dataclasses.dataclass(frozen=True)
