@@ -189,7 +189,8 @@ def run_kernel(
     first.
 
     Returns every array argument, by name or address, as the kernel left it; what was given stays
-    untouched. Raises InputError for arguments that do not fit, VerifyError for a file that is not
+    untouched. An array of 64 MiB or more that the kernel only reads is not copied, and comes back
+    itself. Raises InputError for arguments that do not fit, VerifyError for a file that is not
     legal, MachineError for what the machine forbids.
     """
     result = launch_kernel(file, args, func, check, grid, level, device, target, scratchpads)

@@ -114,6 +114,23 @@ def put_bytes(array: Array, memory: Tensor, start: int = 0) -> None:
         target.view(dtype).reshape(array.shape).copy_(array.detach())
 
 
+def bytes_of(array: Array) -> Tensor | None:
+    """The bytes of an array where they are, uint8 [n] from the start of their storage; None for one
+    whose elements do not lie in row-major order as this computer holds them, or that torch cannot
+    see in place."""
+    if isinstance(array, Unwritten):
+        return None
+    if isinstance(array, Tensor):
+        plain = array.is_contiguous() and not array.is_conj() and not array.is_neg()
+        # Through numpy for a storage that begins with the array.
+        found = array.detach().reshape(-1).view(torch.uint8).numpy() if plain else None
+    else:
+        # torch has no tensors that cannot be written.
+        plain = array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative
+        found = array.reshape(-1).view(np.uint8) if plain else None
+    return None if found is None else torch.from_numpy(found)
+
+
 def from_bytes(memory: Tensor, like: Array, start: int = 0) -> Array:
     """An array of the kind, dtype and shape of `like` on bytes from `start` on, which it shares."""
     if isinstance(like, np.ndarray):

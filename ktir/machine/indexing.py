@@ -102,7 +102,7 @@ class Elements:
 
     def _expanded(self, access: Access) -> tuple[Tensor, Tensor | None]:
         """Places in the memory and what of them is moved, with equally many rows."""
-        _, index = self._memory(access)
+        index = self._placed(access)
         if self.inside is None:
             return index, None
         rows = max(index.shape[0], self.inside.shape[0])
@@ -151,11 +151,15 @@ class Elements:
         return element_sticks(self.index, self.inside, self.dtype.itemsize, self.run)
 
     def _memory(self, access: Access) -> tuple[Tensor, Tensor]:
-        flat = access.flat(self.space, self.dtype, self._ends)
+        flat, start = access.flat(self.space, self.dtype, self._ends)
+        index = self._placed(access)
+        return flat, index - start if start else index
+
+    def _placed(self, access: Access) -> Tensor:
         if not self.space.local or self.space.constant:
-            return flat, self.index
+            return self.index
         starts = access.placed(self.space, Offsets((0,)), self.dtype)
-        return flat, self.index + column(starts, 1)
+        return self.index + column(starts, 1)
 
 
 def pick_row(rows: Tensor, position: int) -> int:

@@ -68,7 +68,8 @@ class Prepared:
 
         `args`: numpy or torch arrays and scalars by name, or in order; `arg0`, `arg1` .. name
         arguments by position. An `index` argument is a pointer exactly if it is given an array.
-        Arrays are copied, never changed. `device`: arrays at constant addresses, counted in their
+        Arrays are never changed: they are copied, but for large ones that the kernel only reads,
+        which come back as they were given. `device`: arrays at constant addresses, counted in their
         elements; `scratchpads`: arrays that scratchpads hold before the kernel begins, by core and
         address. `check`: what to look for, see `ktir.options.CHECKS`. `remember` is called with
         what a launch on arrays like these can take over from this one, None if it can nothing;
@@ -86,7 +87,9 @@ class Prepared:
         placed = [*device.values(), *(value for _, value in given if arrays.is_array(value))]
         memory = placement.filled(placed, tracked)
         launch = Launch(kernel, target, kernel.grid if grid is None else tuple(grid), check)
-        profile, recording = launch.run(placement, memory, scratchpads, remember is not None)
+        # A recording knows places in memory that has all arrays.
+        record = remember is not None and memory.is_whole
+        profile, recording = launch.run(placement, memory, scratchpads, record)
         if tracked and self.source is not None:
             # What no program keeps: loads that nobody uses, addresses of views, contents of tiles
             # that nobody has defined.

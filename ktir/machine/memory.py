@@ -11,7 +11,7 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -75,6 +75,9 @@ class DeviceMemory:
     Only addresses inside a region may be touched; a transfer stays inside one. Without `fresh`, the
     bytes are whatever they are until someone writes or refills them. `shadow` is the history of the
     bytes if the memory is `tracked`. Raises MachineError for more bytes than this computer has.
+
+    A region may be `lend` the bytes of an array of the caller: they are read where they are, and
+    copied when the first write comes.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class DeviceMemory:
         if fresh:
             self.refill(0, self.size)
         self._typed: dict[torch.dtype, Tensor] = {}
+        self._lent: dict[int, Tensor] = {}
         self._starts: list[int] = []
         self.regions: list[Allocation] = []
 
@@ -104,7 +108,46 @@ class DeviceMemory:
 
     def bytes(self, array: Allocation) -> Tensor:
         """The bytes of an array in place, uint8 [n]."""
+        self._take_over(array.start, array.end)
         return self.typed(torch.uint8)[array.start : array.end]
+
+    def lend(self, region: Allocation, data: Tensor) -> None:
+        """Has a region hold these bytes, uint8 [n] from the start of their storage, which stay
+        where they are and are never written."""
+        self._lent[region.start] = data
+
+    def is_lent(self, start: int) -> bool:
+        """Whether the region from byte `start` on still holds bytes of someone else."""
+        return start in self._lent
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all bytes are its own."""
+        return not self._lent
+
+    def window(
+        self, dtype: torch.dtype, ends: Callable[[], tuple[int, int]], writes: bool
+    ) -> tuple[Tensor, int]:
+        """A flat tensor that has all elements between `ends`, to be read or written, and the
+        element of the memory that it begins with."""
+        if not self._lent:
+            return self.typed(dtype), 0
+        first, last = ends()
+        low, high = first * item_bytes(dtype), (last + 1) * item_bytes(dtype)
+        region = None if writes else self.region_of(low, high)
+        lent = None if region is None else self._lent.get(region.start)
+        if region is None or lent is None:
+            self._take_over(low, high)
+            return self.typed(dtype), 0
+        return lent.view(dtype), region.start // item_bytes(dtype)
+
+    def _take_over(self, low: int, high: int) -> None:
+        """Copies what is lent to regions with bytes in [low, high)."""
+        for start, data in list(self._lent.items()):
+            end = start + data.numel()
+            if start < high and low < end:
+                self.typed(torch.uint8)[start:end] = data
+                del self._lent[start]
 
     def add_region(self, name: str, start: int, size: int) -> Allocation:
         """Lets transfers touch `size` bytes from `start`. Raises BoundsError on overlap or past the

@@ -194,7 +194,7 @@ def _memory_of(region: Region, access: Access) -> tuple[Callable[[KernelRun], Te
     if not space.local:
         return lambda run: run.device.typed(dtype), offsets
     if space.constant:
-        constants = access.flat(space, dtype, region.ends)
+        constants, _ = access.flat(space, dtype, region.ends)
         return lambda run: constants, offsets
     low, high = (end * dtype.itemsize for end in region.ends())
     end = high + dtype.itemsize

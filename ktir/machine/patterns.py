@@ -56,6 +56,14 @@ class Offsets(list[int]):
         """The first of them, for all cores."""
         return Offsets((self[0],))
 
+    def since(self, start: int) -> Offsets:
+        """The same places, counted from place `start` on."""
+        if not start:
+            return self
+        moved = Offsets([offset - start for offset in self])
+        moved._pattern = self._pattern
+        return moved
+
     @property
     def is_uniform(self) -> bool:
         """Whether they are all equal."""

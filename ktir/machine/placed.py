@@ -28,6 +28,9 @@ neighbour."""
 _SMALL_BYTES = 1 << 16
 """Device memory that is filled as a whole sooner than gap by gap."""
 
+LENT_BYTES = 1 << 26
+"""From how many bytes on an array is read where it is, unless a kernel writes to it."""
+
 Name = str | int
 """What an array was given under: the key of an argument, or an address."""
 
@@ -104,7 +107,10 @@ class Placement:
         yield filled, round_up(self._size, STICK_BYTES) - filled
 
     def filled(self, given: Sequence[Any], tracked: bool) -> DeviceMemory:
-        """Fresh memory with the arrays in it, one a name. Raises InputError if they overlap."""
+        """Fresh memory with the arrays in it, one a name. Raises InputError if they overlap.
+
+        Large arrays are lent to it, if it is not `tracked`.
+        """
         memory = DeviceMemory(self._size, fresh=False, tracked=tracked)
         if memory.size <= _SMALL_BYTES:
             memory.refill(0, memory.size)
@@ -115,19 +121,28 @@ class Placement:
         for number in self._order:
             name, array, (start, size) = self.names[number], given[number], self._bytes[number]
             try:
-                memory.add_region(f"device[{name}]" if isinstance(name, int) else name, start, size)
+                text = f"device[{name}]" if isinstance(name, int) else name
+                region = memory.add_region(text, start, size)
             except BoundsError as error:
                 raise InputError(str(error)) from error
+            lent = arrays.bytes_of(array) if size >= LENT_BYTES and not tracked else None
+            if lent is not None:
+                memory.lend(region, lent)
+                continue
             arrays.put_bytes(array, data, start)
             if memory.shadow is not None and not isinstance(array, arrays.Unwritten):
                 memory.shadow.give(TileBytes.of(Offsets([start]), (size,), (1,), 1))
         return memory
 
     def results(self, memory: DeviceMemory, given: Sequence[Any]) -> dict[Name, Any]:
-        """Every array as it is now, in memory that was filled with these."""
+        """Every array as it is now, in memory that was filled with these. One that was lent, and
+        not written, is the one that was given."""
         data = memory.typed(torch.uint8)
         places = zip(self.names, given, self._bytes, strict=True)
-        return {name: arrays.from_bytes(data, array, start) for name, array, (start, _) in places}
+        return {
+            name: array if memory.is_lent(start) else arrays.from_bytes(data, array, start)
+            for name, array, (start, _) in places
+        }
 
 
 def _check_pointer(array: Any, parameter: Parameter, key: str) -> None:

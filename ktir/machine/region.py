@@ -197,19 +197,22 @@ class Access:
             raise MachineError(f"{self.by(0)} in a scratchpad, but the kernel runs without one")
         return self.run.scratchpad
 
-    def flat(self, space: Space, dtype: torch.dtype, ends: Callable[[], tuple[int, int]]) -> Tensor:
+    def flat(
+        self, space: Space, dtype: torch.dtype, ends: Callable[[], tuple[int, int]]
+    ) -> tuple[Tensor, int]:
         """The memory of a space as one flat tensor, of which elements between `ends`, counted from
-        the start of the space, are touched."""
+        the start of the space, are touched; and the element of the memory that it begins with."""
         if space.constant:
-            return self._constants.typed(dtype)
+            return self._constants.typed(dtype), 0
         if space.local:
             low, high = ends()
             item = dtype.itemsize
-            return self.scratchpad.typed(dtype, low * item, (high + 1) * item).view(-1)
-        return self.run.device.typed(dtype)
+            return self.scratchpad.typed(dtype, low * item, (high + 1) * item).view(-1), 0
+        return self.run.device.window(dtype, ends, self.verb == "writes")
 
     def placed(self, space: Space, offsets: Offsets, dtype: torch.dtype) -> Offsets:
-        """Offsets in `flat`, given those from the start of the space."""
+        """Offsets in the memory of a space, all scratchpads one after the other, given those from
+        the start of the space."""
         if not space.local or space.constant:
             return offsets
         pitch = self.scratchpad.size // dtype.itemsize
@@ -272,7 +275,7 @@ class Region:
     def alike(self, access: Access) -> bool:
         """Whether all cores touch the same elements."""
         clips = self.clips is None or all(part == self.clips[0] for part in self.clips)
-        return clips and self._memory(access)[1].is_uniform
+        return clips and self._placed(access).is_uniform
 
     def inside(self) -> Tensor:
         """Which elements are moved: [1 or cores, *sizes]."""
@@ -342,12 +345,12 @@ class Region:
 
     def footprint(self, access: Access) -> Footprint:
         """The bytes that are moved."""
-        offsets, item = self._memory(access)[1], self.dtype.itemsize
+        offsets, item = self._placed(access), self.dtype.itemsize
         return TileBytes.of(offsets, self.sizes, self.strides, item, self.clips)
 
     def extent(self, access: Access) -> Extent:
         """The bytes that are moved, or somewhat more."""
-        offsets, item = self._memory(access)[1], self.dtype.itemsize
+        offsets, item = self._placed(access), self.dtype.itemsize
         owners = access.group.owners.numpy()
         return tile_extent(
             self.space.local, offsets, self.sizes, self.strides, item, self.clips, owners
@@ -394,13 +397,21 @@ class Region:
             yield alike, *tile_sticks(offsets, sizes, self.strides, self.dtype.itemsize)
 
     def _memory(self, access: Access) -> tuple[Tensor, Offsets]:
-        flat = access.flat(self.space, self.dtype, self.ends)
-        return flat, access.placed(self.space, self.offsets, self.dtype)
+        flat, start = access.flat(self.space, self.dtype, self.ends)
+        return flat, self._placed(access).since(start)
+
+    def _placed(self, access: Access) -> Offsets:
+        return access.placed(self.space, self.offsets, self.dtype)
 
     def ends(self) -> tuple[int, int]:
-        """The least and the greatest element of all tiles, from the start of the space."""
-        low, high = span(self.sizes, self.strides)
-        return min(self.offsets) + low, max(self.offsets) + high
+        """The least and the greatest element that is moved, from the start of the space."""
+        tiles = [(self.offsets, self.sizes)]
+        if self.clips is not None:
+            runs = transfer.clipped_runs(self.clips, self.offsets, self.strides)
+            tiles = [(own, tuple([end - begin for begin, end in part])) for _, part, own in runs]
+        ends = [(own, span(sizes, self.strides)) for own, sizes in tiles]
+        low = min((min(own) + least for own, (least, _) in ends), default=0)
+        return low, max((max(own) + most for own, (_, most) in ends), default=low - 1)
 
     def _runs(self, cores: int) -> list[_Part]:
         """The parts that are moved."""

@@ -4,10 +4,8 @@ earlier one must not show.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-import torch
+from array_bits import bits
 
 from examples.kernels.catalog import Example, examples
 from ktir.api import PreparedKernel, launch_kernel
@@ -32,11 +30,3 @@ def test_launches_in_turn_are_launches_alone(example: Example, level: str) -> No
                 assert list(found.arrays) == list(alone.arrays)
                 for name, array in found.arrays.items():
                     assert bits(array) == bits(alone.arrays[name]), (case, seed, name)
-
-
-def bits(array: Any) -> tuple[str, tuple[int, ...], bytes]:
-    """Type, shape and all bits of an array."""
-    if isinstance(array, torch.Tensor):
-        data = array.contiguous().view(torch.uint8).numpy().tobytes()
-        return str(array.dtype), tuple(array.shape), data
-    return str(array.dtype), array.shape, array.tobytes()

@@ -47,6 +47,35 @@ def test_memory_that_this_computer_does_not_have() -> None:
     assert DeviceMemory(2**60, values=False).size == 2**60
 
 
+def test_lent_bytes_are_read_where_they_are_and_never_written() -> None:
+    memory = DeviceMemory(1024)
+    memory.lend(
+        memory.add_region("a", 128, 256), torch.arange(64, dtype=torch.int32).view(torch.uint8)
+    )
+    memory.add_region("b", 384, 128)
+    flat, start = memory.window(torch.int32, lambda: (40, 50), writes=False)
+    assert (start, flat[40 - start].item(), flat.numel()) == (32, 8, 64)
+    # Bytes of several arrays, or of none, are those of the memory.
+    flat, start = memory.window(torch.int32, lambda: (96, 99), writes=False)
+    assert (start, flat.numel(), memory.is_lent(128)) == (0, 256, True)
+    flat, start = memory.window(torch.int32, lambda: (95, 96), writes=False)
+    assert (start, flat[32:96].tolist(), memory.is_whole) == (0, list(range(64)), True)
+
+
+def test_a_write_takes_lent_bytes_over() -> None:
+    memory, given = DeviceMemory(512), torch.arange(32, dtype=torch.int32)
+    memory.lend(memory.add_region("a", 0, 128), given.view(torch.uint8))
+    flat, start = memory.window(torch.int32, lambda: (3, 3), writes=True)
+    flat[3] = -7
+    assert (start, memory.is_lent(0), given[3].item()) == (0, False, 3)
+    assert flat[:5].tolist() == [0, 1, 2, -7, 4]
+    memory = DeviceMemory(512)
+    region = memory.add_region("a", 0, 128)
+    memory.lend(region, given.view(torch.uint8))
+    assert memory.bytes(region).view(torch.int32).tolist() == given.tolist()
+    assert memory.is_whole
+
+
 def test_region_of_needs_all_bytes_in_one() -> None:
     memory = DeviceMemory(1024)
     memory.add_region("a", 128, 256)
