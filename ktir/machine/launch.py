@@ -21,6 +21,7 @@ import ktir.machine.ktdp_exchange
 import ktir.machine.ktdp_indirect
 import ktir.machine.reshaped_views
 import ktir.machine.sdf_compute
+import ktir.machine.sdf_indexed
 import ktir.machine.sdf_ops
 import ktir.machine.sdf_points
 import ktir.machine.sdf_ring  # noqa: F401  (they register their ops)

@@ -2,7 +2,8 @@
 and ends.
 
 Owns their decoding, their runs on scratchpad buffers in place, and the time that each takes of the
-vector engine. Compute is in `sdf_compute`, the transfers are in `sdf_transfers`.
+vector engine. Compute is in `sdf_compute`, transfers are in `sdf_transfers` and
+`sdf_indexed`.
 """
 
 from __future__ import annotations
