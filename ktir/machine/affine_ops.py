@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.machine.access import decode_map
+from ktir.machine.affine import decode_map
 from ktir.machine.block import Step
 from ktir.machine.decode import Scope, elementwise_step, handler
 from ktir.machine.slices import Mixed, static_ints

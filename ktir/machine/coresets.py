@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ktir.machine.access import IntegerSet
 from ktir.machine.percore import PerCore, apply, column, narrow_ints, rows
+from ktir.machine.sets import IntegerSet
 
 Limits = tuple[tuple[PerCore, PerCore], ...]
 """The legal coordinates [low, high), one pair a dimension."""

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import VerifyError
-from ktir.machine.access import IntegerSet
+from ktir.machine.sets import IntegerSet
 
 
 def members(tiles: IntegerSet, symbols: Sequence[int], cores: int) -> list[int]:

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from ktir.errors import VerifyError
-from ktir.machine.access import IntegerSet, decode_set
 from ktir.machine.block import Block, Step
 from ktir.machine.board import Future
 from ktir.machine.control import run_for
@@ -30,6 +29,7 @@ from ktir.machine.memory import buffer_bytes
 from ktir.machine.numerics import dtype_of
 from ktir.machine.percore import alike, distinct
 from ktir.machine.placement import cut, join
+from ktir.machine.sets import IntegerSet, decode_set
 
 terminators("ktdp.yield_partial", "ktdp.yield_reduced")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ktir.errors import MachineError
-from ktir.machine.access import BoundSet
 from ktir.machine.coresets import Limits
 from ktir.machine.percore import rows
+from ktir.machine.sets import BoundSet
 from ktir.machine.views import View
 
 _KNOWN_PARTS = 256

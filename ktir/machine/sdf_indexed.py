@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
-from ktir.machine.access import AffineMap, decode_map
+from ktir.machine.affine import AffineMap, decode_map
 from ktir.machine.block import Step
 from ktir.machine.buffer_history import Part, history_of, note_read
 from ktir.machine.constants import constant_tensor

@@ -14,13 +14,14 @@ import torch
 from torch import Tensor
 
 from ktir.errors import MachineError
-from ktir.machine.access import decode_map, decode_set, sort_points
+from ktir.machine.affine import decode_map
 from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.percore import per_core, rows
 from ktir.machine.sdf_buffers import claim, decode_buffer
+from ktir.machine.sets import decode_set, sort_points
 
 _KNOWN_LISTS = 64
 """Values of the symbols of one set whose points are kept."""

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from ktir.errors import KtirError, UnsupportedError
 from ktir.machine import table
-from ktir.machine.access import decode_expression
+from ktir.machine.affine import decode_expression
 from ktir.machine.alignment import IndexingMap, Subscript
 from ktir.machine.block import Step
 from ktir.machine.body import Body, BodyBuilder

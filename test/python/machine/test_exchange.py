@@ -23,8 +23,8 @@ from exchange_text import (
 )
 
 from ktir.errors import VerifyError
-from ktir.machine.access import IntegerSet, decode_set
 from ktir.machine.exchange import Deliveries, Producers
+from ktir.machine.sets import IntegerSet, decode_set
 from ktir.mlir import ir
 
 

@@ -1,9 +1,8 @@
-"""Integer sets and affine maps, decoded once: which coordinates a tile names, and in what order.
+"""Integer sets, decoded once: which coordinates a tile names, and in what order.
 
-Owns affine expressions as functions on ints and tensors (`Expression`), integer sets (`IntegerSet`)
-and, once their symbols have values, their points (`BoundSet`): as a grid of arithmetic progressions
-where the set is one, else as a list. Where the coordinates lie in memory is up to `transfer`; what
-a view or a tile is, to `ktdp_ops`.
+Owns integer sets (`IntegerSet`) and, once their symbols have values, their points (`BoundSet`): as
+a grid of arithmetic progressions where the set is one, else as a list. Where the coordinates lie in
+memory is up to `transfer`; what a view or a tile is, to `ktdp_ops`.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from ktir.errors import UnsupportedError
+from ktir.machine.affine import AffineMap, Expression, Linear, ceildiv, decode_map
 from ktir.mlir import ir
 
 _MAX_GRID = 1 << 26
@@ -28,129 +27,6 @@ _MAX_GRID = 1 << 26
 _SET = re.compile(
     r"affine_set<\((?P<dims>[^)]*)\)(\[(?P<symbols>[^]]*)\])? : \((?P<constraints>.*)\)>"
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class Expression:
-    """An affine expression over dimensions and symbols.
-
-    `evaluate` takes the values of all dimensions, then all symbols; ints and int64 tensors mix.
-    Division and modulo round to minus infinity. `dims` are the dimensions it depends on.
-    """
-
-    evaluate: Callable[[Sequence[Any]], Any]
-    dims: frozenset[int]
-    linear: Callable[[Sequence[int]], tuple[dict[int, int], int] | None]
-    """Coefficients by dimension and the constant, given the symbols' values; None if not linear in
-    dimensions."""
-
-
-_DEEPEST = 200
-"""Operations that may be nested in an expression, whose evaluation recurses."""
-
-
-def decode_expression(expr: Any, rank: int, depth: int = 0) -> Expression:
-    """Decodes `expr`; its dimensions are numbered from 0, its symbols from `rank` on in the
-    values. Raises UnsupportedError for one nested too deep; `depth` is where it stands in another.
-    """
-    if depth > _DEEPEST:
-        raise UnsupportedError(f"an affine expression of more than {_DEEPEST} nested operations")
-    if isinstance(expr, ir.AffineConstantExpr):
-        value = expr.value
-        return Expression(lambda _: value, frozenset(), lambda _: ({}, value))
-    if isinstance(expr, ir.AffineDimExpr):
-        dim = expr.position
-        return Expression(operator.itemgetter(dim), frozenset({dim}), lambda _: ({dim: 1}, 0))
-    if isinstance(expr, ir.AffineSymbolExpr):
-        symbol = expr.position
-        pick = operator.itemgetter(rank + symbol)
-        return Expression(pick, frozenset(), lambda symbols: ({}, symbols[symbol]))
-    if type(expr) in _BINARY:
-        left = decode_expression(expr.lhs, rank, depth + 1)
-        right = decode_expression(expr.rhs, rank, depth + 1)
-        return _binary(left, right, *_BINARY[type(expr)])
-    raise UnsupportedError(f"affine expression {expr} is of an unknown kind")
-
-
-def _binary(left: Expression, right: Expression, combine: Any, linear: Any) -> Expression:
-    evaluate_left, evaluate_right = left.evaluate, right.evaluate
-
-    def as_linear(symbols: Sequence[int]) -> tuple[dict[int, int], int] | None:
-        a, b = left.linear(symbols), right.linear(symbols)
-        return None if a is None or b is None else linear(a, b)
-
-    return Expression(
-        lambda values: combine(evaluate_left(values), evaluate_right(values)),
-        left.dims | right.dims,
-        as_linear,
-    )
-
-
-_Linear = tuple[dict[int, int], int]
-
-
-def _add(a: _Linear, b: _Linear) -> _Linear:
-    coefficients = dict(a[0])
-    for dim, factor in b[0].items():
-        coefficients[dim] = coefficients.get(dim, 0) + factor
-    return {dim: factor for dim, factor in coefficients.items() if factor}, a[1] + b[1]
-
-
-def _multiply(a: _Linear, b: _Linear) -> _Linear | None:
-    if a[0] and b[0]:
-        return None
-    terms, factor = (a, b[1]) if a[0] else (b, a[1])
-    coefficients = {dim: value * factor for dim, value in terms[0].items() if value * factor}
-    return coefficients, terms[1] * factor
-
-
-def _constant(combine: Callable[[int, int], int]) -> Callable[[_Linear, _Linear], _Linear | None]:
-    return lambda a, b: None if a[0] or b[0] else ({}, combine(a[1], b[1]))
-
-
-def _ceildiv(a: Any, b: Any) -> Any:
-    return -(-a // b)
-
-
-_BINARY: dict[Any, tuple[Any, Any]] = {
-    ir.AffineAddExpr: (operator.add, _add),
-    ir.AffineMulExpr: (operator.mul, _multiply),
-    ir.AffineModExpr: (operator.mod, _constant(operator.mod)),
-    ir.AffineFloorDivExpr: (operator.floordiv, _constant(operator.floordiv)),
-    ir.AffineCeilDivExpr: (_ceildiv, _constant(_ceildiv)),
-}
-
-
-@dataclasses.dataclass(frozen=True)
-class AffineMap:
-    """An affine map: `rank` dimensions, then symbols, to one value a result."""
-
-    rank: int
-    results: tuple[Expression, ...]
-    permutation: tuple[int, ...] | None
-    """The dimension that each result is, if the results are a permutation of the dimensions."""
-
-    def __call__(self, values: Sequence[Any]) -> list[Any]:
-        """The results, given the dimensions' and then the symbols' values."""
-        return [result.evaluate(values) for result in self.results]
-
-
-def decode_map(attribute: ir.Attribute) -> AffineMap:
-    """Decodes an affine map attribute."""
-    return _map(ir.AffineMapAttr(attribute).value)
-
-
-def _position(expr: Any) -> int:
-    return int(expr.position)
-
-
-def _map(source: ir.AffineMap) -> AffineMap:
-    rank = source.n_dims
-    permutation = None
-    if source.is_permutation:
-        permutation = tuple(_position(result) for result in source.results)
-    results = tuple(decode_expression(result, rank) for result in source.results)
-    return AffineMap(rank, results, permutation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,6 +42,15 @@ class Axis:
 class _Constraint:
     expression: Expression
     equal: bool
+
+
+def _satisfied(constraints: Sequence[_Constraint], values: Sequence[Any]) -> Any:
+    """True where all constraints hold; ints or tensors that broadcast."""
+    inside: Any = True
+    for constraint in constraints:
+        value = constraint.expression.evaluate(values)
+        inside = inside & (value == 0 if constraint.equal else value >= 0)
+    return inside
 
 
 class IntegerSet:
@@ -191,11 +76,7 @@ class IntegerSet:
     def contains(self, values: Sequence[Any]) -> Any:
         """True where the point is in the set; coordinates and then symbols, ints or tensors that
         broadcast."""
-        inside: Any = True
-        for constraint in self._constraints:
-            value = constraint.expression.evaluate(values)
-            inside = inside & (value == 0 if constraint.equal else value >= 0)
-        return inside
+        return _satisfied(self._constraints, values)
 
 
 def decode_set(attribute: ir.Attribute) -> IntegerSet:
@@ -213,7 +94,7 @@ def decode_set(attribute: ir.Attribute) -> IntegerSet:
     symbols = match["symbols"] or ""
     expressions = ", ".join(part[: -len(" == 0")] for part in parts)
     source = f"affine_map<({match['dims']})[{symbols}] -> ({expressions})>"
-    decoded = _map(ir.AffineMapAttr(ir.Attribute.parse(source, attribute.context)).value)
+    decoded = decode_map(ir.Attribute.parse(source, attribute.context))
     constraints = [
         _Constraint(expression, part.endswith(" == 0"))
         for expression, part in zip(decoded.results, parts, strict=True)
@@ -283,12 +164,7 @@ class BoundSet:
     def contains(self, coordinates: Sequence[Any]) -> Any:
         """True where the point is in the set; one coordinate a dimension, ints or tensors that
         broadcast."""
-        values = [*coordinates, *self._symbols]
-        inside: Any = True
-        for constraint in self._constraints:
-            value = constraint.expression.evaluate(values)
-            inside = inside & (value == 0 if constraint.equal else value >= 0)
-        return inside
+        return _satisfied(self._constraints, [*coordinates, *self._symbols])
 
     def points(self) -> Tensor:
         """All points in lexicographic order, int64 [N, rank]."""
@@ -357,7 +233,7 @@ def _check_count(count: int, text: str) -> None:
 
 
 def _intervals(
-    rank: int, constraints: Sequence[_Constraint], linear: Sequence[_Linear | None]
+    rank: int, constraints: Sequence[_Constraint], linear: Sequence[Linear | None]
 ) -> tuple[list[int | None], list[int | None], bool]:
     """Bounds that follow from the linear constraints, by propagating intervals until nothing
     changes."""
@@ -396,7 +272,7 @@ def _tighten(
         if rest is None:
             continue
         if factor > 0:
-            bound, current = _ceildiv(-rest, factor), low[dim]
+            bound, current = ceildiv(-rest, factor), low[dim]
             if current is None or bound > current:
                 low[dim], changed = bound, True
         else:

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from ktir.errors import UnsupportedError
-from ktir.machine.access import Axis, decode_map, decode_set, sort_points
+from ktir.machine.affine import decode_map
+from ktir.machine.sets import Axis, decode_set, sort_points
 from ktir.mlir import ir
 
 
