@@ -249,10 +249,13 @@ def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.O
             near = did_you_mean(plain, kernels)
             raise InputError(f"there is no function @{plain}; functions with a body: {known}{near}")
         return kernels[plain]
-    candidates = [op for op in kernels.values() if is_kernel(op)] or list(kernels.values())
+    called = {callee for name, op in kernels.items() for callee in _callees(op) - {name}}
+    # A function that another one calls is a part of it.
+    whole = [name for name in kernels if name not in called] or list(kernels)
+    candidates = [name for name in whole if is_kernel(kernels[name])] or whole
     if len(candidates) != 1:
         raise InputError(f"say which function to run; functions with a body: {known}")
-    return candidates[0]
+    return kernels[candidates[0]]
 
 
 def _of_host(op: ir.Operation) -> bool:

@@ -14,6 +14,7 @@ from ktir.errors import InputError
 from ktir.machine import kernel
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
+from ktir.modules import parse_module
 from ktir.target import load_target
 
 # Adds %step to the first %n elements of x, one core; x may be of any length up to 16.
@@ -112,7 +113,6 @@ def test_arguments_that_do_not_fit(args: Any, message: str) -> None:
     ("options", "error", "message"),
     [
         ({"level": "linalg"}, InputError, "unknown level 'linalg'"),
-        ({"level": "sdf"}, InputError, "needs a lowering"),
         ({"grid": [33]}, InputError, r"grid \[33\] has 33 cores; spyre has 1 to 32"),
         ({"grid": [0]}, InputError, "has 0 cores"),
         ({"func": "sub"}, InputError, "no function @sub; functions with a body: @add"),
@@ -132,12 +132,25 @@ def test_options_that_do_not_fit(
         run(ADD, args=[floats(), 1, 1.0], **options)
 
 
+def test_level_sdf_needs_a_lowering() -> None:
+    module = parse_module(ADD, "a test", ir.Context())
+    with pytest.raises(InputError, match="needs a lowering"):
+        kernel.prepare(module, level="sdf")
+
+
 def test_a_choice_of_kernels_has_to_be_made() -> None:
     text = "func.func @a() attributes {grid = [1]} { return } func.func @b() { return }"
     assert run(text, "b").arrays == {}
     assert run(text).profile.kernels[0].name == "a"
     with pytest.raises(InputError, match=r"say which function to run; .*: @a, @c"):
         run(text.replace("@b()", "@c() attributes {grid = [1]}"))
+
+
+def test_a_function_that_a_kernel_calls_is_no_choice() -> None:
+    helper = "func.func private @h() -> index { %i = ktdp.get_compute_tile_id : index return %i : "
+    text = helper + "index } func.func @a() { %i = func.call @h() : () -> index return }"
+    assert run(text).profile.kernels[0].name == "a"
+    assert run(text, "h").profile.kernels[0].name == "h"
 
 
 def test_a_module_without_names_stays_as_it_is() -> None:
