@@ -1,7 +1,7 @@
 """From coordinates to places of elements, in runs where the last axis of a tile lies contiguously.
 
-Owns `Elements`: single runs of elements anywhere in one memory, with the checks and counts of
-`region`. `points` makes them for `ktdp` tiles, `sdf_transfers` for gathers and scatters.
+Owns `Elements`: single runs of elements anywhere in one memory, checked and counted like those of
+a `region`. `points` makes them for `ktdp` tiles, `sdf_indexed` for gathers and scatters.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from torch import Tensor
 
 from ktir.layout import STICK_BYTES
 from ktir.machine import transfer
+from ktir.machine.access import Access, Space
 from ktir.machine.batch import Dependent
 from ktir.machine.extents import Extent, element_extent
 from ktir.machine.footprint import ElementBytes, Footprint
 from ktir.machine.patterns import Offsets
 from ktir.machine.percore import PerCore, column, distinct
-from ktir.machine.region import Access, Space
 from ktir.machine.sticks import element_sticks
 
 

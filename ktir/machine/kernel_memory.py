@@ -18,6 +18,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError, UnsupportedError
 from ktir.machine import tiles
+from ktir.machine.access import CONSTANTS, Access, Space
 from ktir.machine.block import Step
 from ktir.machine.constants import constant_tensor
 from ktir.machine.coresets import CoreSet, Limits, PartSet
@@ -27,7 +28,6 @@ from ktir.machine.kernel_state import KernelScope
 from ktir.machine.numerics import dtype_of
 from ktir.machine.patterns import combine
 from ktir.machine.percore import PerCore, all_uniform, apply, per_core, pick
-from ktir.machine.region import CONSTANTS, Access, Space
 from ktir.machine.sets import IntegerSet, decode_set
 from ktir.machine.slices import Mixed, dropped_dims, segments, static_ints
 from ktir.machine.views import DistributedView, Grid, GridTile, View

@@ -15,13 +15,13 @@ from torch import Tensor
 
 from ktir.errors import UnsupportedError
 from ktir.machine import tiles
+from ktir.machine.access import Access
 from ktir.machine.affine import AffineMap, decode_map
 from ktir.machine.block import Step
 from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.ktdp_ops import Geometry, symbols_of, tile_shape
 from ktir.machine.percore import PerCore, column, per_core
-from ktir.machine.region import Access
 from ktir.machine.sets import decode_set
 from ktir.machine.views import PointTile
 from ktir.mlir import ir

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError, MachineError, UnsupportedError, VerifyError
 from ktir.machine import tiles
+from ktir.machine.access import DEVICE, Access, Space, local_space
 from ktir.machine.affine import AffineMap, decode_map
 from ktir.machine.block import Step
 from ktir.machine.coresets import CoreSet
@@ -24,7 +25,6 @@ from ktir.machine.kernel_state import KernelRun, KernelScope, kernel_run
 from ktir.machine.numerics import dtype_of
 from ktir.machine.part_checks import PartChecks
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
-from ktir.machine.region import DEVICE, Access, Space, local_space
 from ktir.machine.sets import BoundSet, IntegerSet, decode_set, sort_points
 from ktir.machine.slices import DYNAMIC, Mixed
 from ktir.machine.values import core_coordinates, value_name

@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 
 from ktir.machine import transfer
+from ktir.machine.access import Access
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.patterns import Offsets, disjoint
-from ktir.machine.region import Access, Region
+from ktir.machine.region import Region
 from ktir.machine.transfer import Clip
 
 Read = Callable[[Tensor], Tensor]

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
+from ktir.machine.access import Access
 from ktir.machine.indexing import Elements, elements_at, flattened, pick_row
 from ktir.machine.percore import column
-from ktir.machine.region import Access
 from ktir.machine.views import DistributedView, PointTile, View
 
 

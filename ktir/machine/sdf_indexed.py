@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
+from ktir.machine.access import Access
 from ktir.machine.affine import AffineMap, decode_map
 from ktir.machine.block import Step
 from ktir.machine.buffer_history import Part, history_of, note_read
@@ -24,7 +25,6 @@ from ktir.machine.decode import Scope, handler
 from ktir.machine.frame import Frame
 from ktir.machine.indexing import Elements, elements_at
 from ktir.machine.percore import PerCore, all_uniform, column
-from ktir.machine.region import Access
 from ktir.machine.sdf_buffers import Buffer, claim, decode_buffer
 from ktir.machine.sdf_transfers import Transfer, first_elements, until_stored
 from ktir.machine.slices import static_ints

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine import moves, transfer
+from ktir.machine.access import DEVICE, Access, Space, local_space
 from ktir.machine.block import Step
 from ktir.machine.buffer_history import Part, history_of, note_read
 from ktir.machine.coverage import Interval
@@ -22,7 +23,7 @@ from ktir.machine.frame import Frame
 from ktir.machine.kernel_state import kernel_run
 from ktir.machine.patterns import combine, span
 from ktir.machine.percore import PerCore, all_uniform, apply, per_core, pick, rows
-from ktir.machine.region import DEVICE, Access, Region, Space, local_space
+from ktir.machine.region import Region
 from ktir.machine.sdf_buffers import claim, decode_buffer
 from ktir.machine.slices import Mixed, static_ints
 from ktir.machine.values import value_name

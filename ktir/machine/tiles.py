@@ -15,10 +15,11 @@ from torch import Tensor
 
 from ktir.errors import BoundsError
 from ktir.machine import moves, points, transfer
+from ktir.machine.access import Access
 from ktir.machine.kernel_state import KernelRun
 from ktir.machine.patterns import combine
 from ktir.machine.percore import apply, pick
-from ktir.machine.region import Access, Region
+from ktir.machine.region import Region
 from ktir.machine.views import DistributedView, GridTile, Tile, View, as_points
 
 

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 
 from ktir.errors import BoundsError
+from ktir.machine.access import Access, Space
 from ktir.machine.coresets import CoreSet, Limits
 from ktir.machine.frame import narrow
 from ktir.machine.percore import PerCore, all_uniform, column, narrow_ints, pick
-from ktir.machine.region import Access, Space
 
 
 @dataclasses.dataclass(frozen=True)
