@@ -8,34 +8,31 @@ are equal or apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from ktir.dialects import load_dialects
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 
 
 def has_buffer_ops(op: ir.Operation) -> bool:
     """Whether there is `linalg` on buffers inside `op`."""
-    return next(_buffer_ops(op), None) is not None
+    return bool(_buffer_ops(op))
 
 
 def use_tensors(function: ir.Operation) -> None:
     """Rewrites a function in place."""
-    for op in list(_buffer_ops(function)):
+    load_dialects(function.context)
+    for op in _buffer_ops(function):
         with op.location:
             _rewrite(op)
 
 
-def _buffer_ops(op: ir.Operation) -> Iterator[ir.Operation]:
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                operation = inner.operation
-                if operation.name.startswith("linalg.") and any(
-                    isinstance(operand.type, ir.MemRefType) for operand in operation.operands
-                ):
-                    yield operation
-                else:
-                    yield from _buffer_ops(operation)
+def _buffer_ops(op: ir.Operation) -> list[ir.Operation]:
+    return [
+        inner
+        for inner in ops_inside(op)
+        if inner.name.startswith("linalg.")
+        and any(isinstance(operand.type, ir.MemRefType) for operand in inner.operands)
+    ]
 
 
 def _rewrite(op: ir.Operation) -> None:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ktir import package
+from ktir.dialects import reading_context
 from ktir.errors import InputError
 from ktir.files import read_text
 from ktir.levels import MLIR_LEVELS
 from ktir.machine.source_names import argument_names
 from ktir.mlir import ir
-from ktir.modules import new_context, parse_file, parse_module
+from ktir.modules import parse_module, parse_text_of
 from ktir.store import missing
 from ktir.target import Target
 
@@ -44,7 +45,7 @@ def read_kernels(file: str | Path, level: str | None = None) -> KernelFile:
     if path.suffix == package.SUFFIX:
         return _of_package(path, level)
     text = read_text(path)
-    return KernelFile(parse_file(path, new_context()), argument_names(text), None)
+    return KernelFile(parse_text_of(path, text, reading_context()), argument_names(text), None)
 
 
 def _of_package(path: Path, level: str | None) -> KernelFile:
@@ -56,5 +57,5 @@ def _of_package(path: Path, level: str | None) -> KernelFile:
         have = [name for name in MLIR_LEVELS if name in contents.texts]
         raise InputError(f"{path}: {missing(level or KERNEL_LEVELS[0], have)}")
     text = contents.texts[chosen]
-    module = parse_module(text, f"{path} ({chosen}.mlir)", new_context())
+    module = parse_module(text, f"{path} ({chosen}.mlir)", reading_context())
     return KernelFile(module, argument_names(text), contents.target)

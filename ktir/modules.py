@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ktir.dialects import load_dialects, reading_context
 from ktir.errors import VerifyError
 from ktir.files import read_text
 from ktir.locations import source_of
@@ -22,23 +23,13 @@ _SHOWN = 6
 """Diagnostics that a message quotes."""
 _WIDTH = 100
 """Characters of a source line that a message quotes."""
-_DIALECTS = (
-    *("func", "arith", "math", "index", "cf", "scf", "affine", "tensor", "linalg", "memref"),
-    *("bufferization", "plan", "ktdp", "sdf", "spyreop"),
-)
-"""Dialects whose ops are made here; others are loaded when a text has them. To load all that MLIR
-has takes twice as long."""
 _UNKNOWN_DIALECT = "operation being parsed with an unregistered dialect"
 
 
 def new_context() -> ir.Context:
-    """A context for modules that are parsed and passed on in this process.
-
-    On one thread: the bindings collect a parser's diagnostics as Python objects, which threads of
-    MLIR's own must not touch.
-    """
-    context = ir.Context(load_on_create_dialects=_DIALECTS)  # type: ignore[call-arg]  # of the site
-    context.enable_multithreading(False)
+    """A context for modules that are parsed, made and passed on in this process."""
+    context = reading_context()
+    load_dialects(context)
     return context
 
 
@@ -56,7 +47,12 @@ def parse_file(path: Path, context: ir.Context) -> ir.Operation:
     Raises InputError if it cannot be read, VerifyError with the position of the problem and the
     line.
     """
-    return _parsed(read_text(path), str(path), str(path), context)
+    return parse_text_of(path, read_text(path), context)
+
+
+def parse_text_of(path: Path, text: str, context: ir.Context) -> ir.Operation:
+    """The same for a file whose text was read before."""
+    return _parsed(text, str(path), str(path), context)
 
 
 def text_of(module: ir.Operation, locations: bool) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import ktir.passes  # noqa: F401  (registers all passes)
 from ktir.contracts import check_contract
+from ktir.dialects import load_dialects
 from ktir.errors import KtirError, PassError, PlanError, UnsupportedError
 from ktir.levels import levels_after
 from ktir.mlir import ir
@@ -155,6 +156,7 @@ def run_passes(
 
     Raises `refusal` if a pass refuses, PassError if it fails internally.
     """
+    load_dialects(source.context)
     module = source.clone().operation
     succeeded, diagnostics = _ktir.run_pipeline(module, _pipeline(passes))
     if not succeeded:

@@ -6,8 +6,9 @@ Owns its rewriting. The counter is `lower + number * step`, which wraps as the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 
 _FLAG = "unsignedCmp"
@@ -15,26 +16,16 @@ _BELOW = 6
 """`ult` among the predicates of `arith.cmpi`."""
 
 
-def has_unsigned_loops(op: ir.Operation) -> bool:
-    """Whether there is such a loop inside `op`."""
-    return next(_loops(op), None) is not None
+def unsigned_loops(ops: Sequence[ir.Operation]) -> list[ir.Operation]:
+    """Those of the ops that are such loops."""
+    return [op for op in ops if op.name == "scf.for" and _FLAG in op.attributes]
 
 
 def count_unsigned_loops(function: ir.Operation) -> None:
     """Rewrites a function in place."""
-    for loop in list(_loops(function)):
+    for loop in unsigned_loops(ops_inside(function)):
         with loop.location:
             _rewrite(loop)
-
-
-def _loops(op: ir.Operation) -> Iterator[ir.Operation]:
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                operation = inner.operation
-                if operation.name == "scf.for" and _FLAG in operation.attributes:
-                    yield operation
-                yield from _loops(operation)
 
 
 def _rewrite(loop: ir.Operation) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from ktir.index_values import UNKNOWN, AnyOp, Expression, Reader, apply, constant
+from ktir.inside import ops_inside
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.memory_spaces import memory_of
@@ -53,7 +54,7 @@ class View:
 
 def views_of(kernel: ir.Operation, reader: Reader) -> list[View]:
     """The views in a kernel, in program order."""
-    ops = [op for op in _walk(kernel) if op.name == _VIEW or op.name in TRANSFERS]
+    ops = [op for op in ops_inside(kernel) if op.name == _VIEW or op.name in TRANSFERS]
     sure = {reader.argument(op.operands[0]) for op in ops} - {None}
     return [_view(op, reader, sure) for op in ops]
 
@@ -169,17 +170,6 @@ def _whole_shapes(view: ir.Value) -> Iterator[tuple[int, ...]]:
             kind = ir.MemRefType(use.owner.results[0].type)
             if kind.has_static_shape:
                 yield tuple(kind.shape)
-
-
-def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        found.append(inner.operation)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    yield from found
 
 
 def row_major(shape: Sequence[int]) -> int:

@@ -6,9 +6,10 @@ holds wherever it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ktir.errors import UnsupportedError
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.ir_utils import clone_into, place_of
 from ktir.plain_control import has_other_control, make_control_plain
@@ -20,7 +21,7 @@ def inline_calls(kernel: ir.Operation, callers: Sequence[str] = ()) -> None:
     Raises UnsupportedError for a function that has no body, or that calls itself.
     """
     callers = (*callers, ir.StringAttr(kernel.attributes["sym_name"]).value)
-    for call in list(_calls(kernel)):
+    for call in _calls(kernel):
         callee = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
         if callee in callers:
             raise _refusal(callers[0], call, f"@{callee} calls itself; use a loop")
@@ -57,14 +58,9 @@ def _inline(call: ir.Operation, function: ir.Operation) -> None:
     call.erase()
 
 
-def _calls(op: ir.Operation) -> Iterator[ir.Operation]:
+def _calls(op: ir.Operation) -> list[ir.Operation]:
     """The calls inside an op."""
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                if inner.operation.name == "func.call":
-                    yield inner.operation
-                yield from _calls(inner.operation)
+    return [inner for inner in ops_inside(op) if inner.name == "func.call"]
 
 
 def _refusal(kernel: str, call: ir.Operation, reason: str) -> UnsupportedError:

@@ -20,8 +20,10 @@ ROOTS = {
 SHARED = {
     "buffer_ops",
     "contracts",
+    "dialects",
     "errors",
     "grids",
+    "inside",
     "intervals",
     "layout",
     "locations",
