@@ -7,7 +7,7 @@ grids and memories are called by `host`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from torch import Tensor
 import ktir.machine.dialects  # noqa: F401  (registers every dialect's ops)
 from ktir.errors import InputError, UnsupportedError, VerifyError
 from ktir.machine.block import Block, Step
-from ktir.machine.decode import Scope, decode_region, handler, scalar_type, terminators
+from ktir.machine.decode import Callees, Scope, decode_region, handler, scalar_type, terminators
 from ktir.machine.frame import Frame, Run, put
 from ktir.machine.numerics import dtype_of
 from ktir.machine.workers import running
@@ -56,12 +56,18 @@ class Function:
 class Library:
     """The functions of a module and of modules inside it, decoded when first asked for.
 
-    Short-lived: it refers to the IR. What it returns does not.
+    `make_scope` says what holds in them. Short-lived: it refers to the IR. What it returns does
+    not.
     """
 
-    def __init__(self, module: ir.Module | ir.Operation) -> None:
+    def __init__(
+        self,
+        module: ir.Module | ir.Operation,
+        make_scope: Callable[[Callees], Scope] = Scope,
+    ) -> None:
         root = module.operation if isinstance(module, ir.Module) else module
         self._keep_alive = module
+        self._make_scope = make_scope
         self._definitions: dict[str, list[ir.Operation]] = {}
         self._decoded: dict[str, Function] = {}
         self._in_work: list[str] = []
@@ -74,6 +80,16 @@ class Library:
             elif inner.operation.name == "func.func" and len(inner.regions[0].blocks):
                 name = ir.StringAttr(inner.attributes["sym_name"]).value
                 self._definitions.setdefault(name, []).append(inner.operation)
+
+    def called_by(self, kernel: Scope) -> Library:
+        """The same functions as a kernel calls them: what is undefined in it is so in them."""
+
+        def make_scope(callees: Callees) -> Scope:
+            scope = Scope(callees)
+            scope.empty_is_zero, scope.is_watched = kernel.empty_is_zero, kernel.is_watched
+            return scope
+
+        return Library(self._keep_alive, make_scope)
 
     @property
     def names(self) -> list[str]:
@@ -98,15 +114,14 @@ class Library:
             raise VerifyError(f"function @{symbol} {reason}; functions with a body: {known}")
         self._in_work.append(symbol)
         try:
-            self._decoded[symbol] = decode_function(definitions[0], self)
+            self._decoded[symbol] = decode_function(definitions[0], self._make_scope(self))
         finally:
             self._in_work.pop()
         return self._decoded[symbol]
 
 
-def decode_function(op: ir.Operation, library: Library) -> Function:
-    """Decodes one `func.func` with a body."""
-    scope = Scope(library)
+def decode_function(op: ir.Operation, scope: Scope) -> Function:
+    """Decodes one `func.func` with a body in a new scope."""
     name = ir.StringAttr(op.attributes["sym_name"]).value
     block = decode_region(op.regions[0], scope)
     arguments = tuple(

@@ -100,7 +100,8 @@ def decode_subview(op: Any, scope: Scope) -> Step:
             combine(view.address, start, view.strides),
             tuple(lengths[dim] for dim in kept),
             tuple(apply(operator.mul, view.strides[dim], steps[dim]) for dim in kept),
-            tuple(view.dynamic[dim] for dim in kept),
+            # The view may end anywhere; what is beyond the part is not of it.
+            tuple(False for _ in kept),
             valid,
         )
 

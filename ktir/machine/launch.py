@@ -348,6 +348,7 @@ def decode_kernel(
     if level == "ktir":
         scope.tile_bytes = target.scratchpad.bytes
         scope.is_watched = check == "full" and values
+        scope.callees = library.called_by(scope)
     try:
         block = decode_region(op.regions[0], scope)
     except KtirError as error:

@@ -59,6 +59,19 @@ def require_place(
             require_inside(selection, op, place, 1, 1, size)
 
 
+def require_element(
+    selection: Selection, op: ir.Operation, places: Sequence[Index], sizes: Sizes
+) -> None:
+    """Appends checks that a tensor of these sizes has an element, unless that is known."""
+    for dim, (place, size) in enumerate(zip(places, sizes, strict=True)):
+        last = total(plain(selection, op, size), negated(plain(selection, op, place)), -1)
+        for end in (place, last):
+            least, _ = selection.bounds.of(end)
+            if least is None or least < 0:
+                message = f"the index in dimension {dim} is outside the tensor"
+                selection.require(Test("sge", end, 0), message, op)
+
+
 def plain(selection: Selection, op: ir.Operation, index: Index) -> Index:
     """`index` in a form that arithmetic takes."""
     return selection.plain(index, op)

@@ -20,6 +20,7 @@ from ktir.passes.lowering.shapes import (
     held_in,
     plain,
     relaid,
+    require_element,
     require_equal,
     require_inside,
     require_place,
@@ -147,12 +148,13 @@ def _dim(selection: Selection, op: ir.Operation) -> None:
 def _extract(selection: Selection, op: ir.Operation) -> None:
     source, *places = op.operands
     indices = tuple(selection.index(place) for place in places)
+    # A step whose result nobody uses is left out, and with it what it would find.
+    require_element(selection, op, indices, selection.sizes(source))
     tensor = selection.tensor(source)
     if isinstance(tensor, Splat):
         selection.define(op.results[0], tensor.scalar, op)
     else:
         slot = selection.slot(source, op)
-        require_place(selection, op, indices, slot)
         selection.append(Extract(op.location, slot, indices, op.results[0]))
 
 

@@ -1,0 +1,205 @@
+"""Faults that are easily lost on the way from `ktir` to `sdf`: both levels tell them, and neither
+tells one of the nearest legal neighbour.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from ktdp_text import box, identity
+from sdf_kernels import Arguments, half
+from test_lower_memory import copy, kernel, tile, view
+from test_lower_to_sdf import assert_same_at_both_levels, lower
+
+from ktir.errors import KtirError
+from ktir.machine.kernel import run
+from ktir.machine.source_names import argument_names
+from ktir.mlir import ir
+
+LEVELS = ["ktir", "sdf"]
+
+
+def faults(text: str, arguments: Arguments, level: str, pattern: str) -> None:
+    """A level refuses the kernel, with an op, a place and this text."""
+    module, names = ir.Module.parse(text, ir.Context()).operation, argument_names(text)
+    with pytest.raises((KtirError, AssertionError), match=pattern) as found:
+        run(module, None, arguments, names=names, level=level, lower=lower)
+    assert re.search(r"'\w+\.\w+'.* at -:\d", str(found.value)), found.value
+
+
+PARTS = (
+    view("a", "%x", "8, 4", "4, 1", "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0)>", "8x4")
+    + view("b", "%y", "8, 4", "4, 1", "affine_set<(d0, d1) : (d0 - 8 >= 0, -d0 + 15 >= 0)>", "8x4")
+    + "%v = ktdp.construct_distributed_memory_view (%a, %b : memref<8x4xf16>, memref<8x4xf16>)"
+    " : memref<16x4xf16>\n" + view("zv", "%z", "4, 4", "4, 1", box(4, 4), "4x4")
+    + tile("zt", "zv", "0, 0", box(4, 4), identity(2), "4x4", "4x4")
+)  # fmt: skip
+"""Sixteen rows %v in two arrays, and four others in a third."""
+
+OUTSIDE_PARTS = "parts hold|no part holds|outside|must be disjoint and cover"
+
+
+def moved(direction: str, at: str) -> str:
+    """A kernel that moves a tile of %v at a row, in or out."""
+    body = PARTS + tile("vt", "v", f"{at}, 0", box(4, 4), identity(2), "16x4", "4x4")
+    body += copy("vt", "zt", "4x4") if direction == "load" else copy("zt", "vt", "4x4")
+    return kernel(body, "%x: index, %y: index, %z: index, %n: index")
+
+
+def three(**more: int) -> Arguments:
+    return {"x": half(8, 4), "y": half(8, 4) + 1, "z": half(4, 4) + 2, **more}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("direction", ["load", "store"])
+@pytest.mark.parametrize("at", ["1000", "-1000", "16", "-4", "13", "-1"])
+@pytest.mark.parametrize("is_value", [False, True])
+def test_a_tile_outside_a_distributed_view(
+    level: str, direction: str, at: str, is_value: bool
+) -> None:
+    text = moved(direction, "%n" if is_value else f"%c0 + {at}")
+    faults(text, three(n=int(at)), level, OUTSIDE_PARTS)
+
+
+@pytest.mark.parametrize("direction", ["load", "store"])
+@pytest.mark.parametrize("at", [0, 6, 12])
+@pytest.mark.parametrize("is_value", [False, True])
+def test_a_tile_inside_a_distributed_view(direction: str, at: int, is_value: bool) -> None:
+    text = moved(direction, "%n" if is_value else f"%c0 + {at}")
+    left = assert_same_at_both_levels(text, three(n=at))
+    rows = torch.cat([left["x"].view(8, 4), left["y"].view(8, 4)])
+    assert torch.equal(rows[at : at + 4], left["z"].view(4, 4))
+
+
+def scattered(direction: str) -> str:
+    """A kernel that moves the rows of %v that %i lists, in or out."""
+    body = PARTS + (
+        "%iv = ktdp.construct_memory_view %i, sizes: [4], strides: [1] {coordinate_set = "
+        f"{box(4)}, memory_space = #ktdp.spyre_memory_space<HBM>}} : memref<4xi32>\n"
+        "%vt = ktdp.construct_indirect_access_tile intermediate_variables(%m, %k) "
+        f"%v[ind(%iv[%m]), (%k)] {{variables_space_set = {box(4, 4)}, variables_space_order = "
+        f"{identity(2)}}} : memref<16x4xf16>, memref<4xi32> -> !ktdp.access_tile<4x4xindex>\n"
+    )
+    body += copy("vt", "zt", "4x4") if direction == "load" else copy("zt", "vt", "4x4")
+    return kernel(body, "%x: index, %y: index, %z: index, %i: index")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("direction", ["load", "store"])
+@pytest.mark.parametrize("wrong", [16, -1, 1000])
+def test_an_index_outside_a_distributed_view(level: str, direction: str, wrong: int) -> None:
+    indices = torch.tensor([3, 9, wrong, 0], dtype=torch.int32)
+    faults(scattered(direction), three() | {"i": indices}, level, OUTSIDE_PARTS)
+
+
+@pytest.mark.parametrize("direction", ["load", "store"])
+def test_indices_inside_a_distributed_view(direction: str) -> None:
+    indices = torch.tensor([3, 8, 15, 0], dtype=torch.int32)
+    left = assert_same_at_both_levels(scattered(direction), three() | {"i": indices})
+    rows = torch.cat([left["x"].view(8, 4), left["y"].view(8, 4)])
+    assert torch.equal(rows[indices.long()], left["z"].view(4, 4))
+
+
+OPEN = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0)>"
+SUBVIEW = "memref<6xf16, strided<[1], offset: 2>>"
+
+
+def part_of_open(at: str) -> str:
+    """A kernel that copies four of the elements 2 to 7 of a view of %n elements."""
+    body = view("xv", "%x", "%n", "1", OPEN, "?")
+    body += f"%s = memref.subview %xv[2] [6] [1] : memref<?xf16> to {SUBVIEW}\n"
+    body += (
+        f"%st = ktdp.construct_access_tile %s[{at}] {{access_tile_set = {box(4)}, "
+        f"access_tile_order = {identity(1)}}} : {SUBVIEW} -> !ktdp.access_tile<4xindex>\n"
+    )
+    body += view("yv", "%y", "4", "1", box(4), "4")
+    body += tile("yt", "yv", "0", box(4), identity(1), "4", "4")
+    return kernel(body + copy("st", "yt", "4"), "%x: index, %y: index, %n: index, %at: index")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("at", [3, -1, 100])
+@pytest.mark.parametrize("is_value", [False, True])
+def test_outside_a_part_of_an_open_view(level: str, at: int, is_value: bool) -> None:
+    text = part_of_open("%at" if is_value else f"%c0 + {at}")
+    faults(text, {"x": half(16), "y": half(4), "n": 16, "at": at}, level, "outside the view")
+
+
+@pytest.mark.parametrize("n", [16, 8, 6, 3])
+def test_inside_a_part_of_an_open_view(n: int) -> None:
+    """What the part has and its view has not reads zero."""
+    left = assert_same_at_both_levels(
+        part_of_open("%at"), {"x": half(16), "y": half(4), "n": n, "at": 2}
+    )
+    x = half(16).numpy()
+    assert np.array_equal(left["y"].numpy(), [x[i] if i < n else 0 for i in range(4, 8)])
+
+
+SOURCES = {
+    "loaded": "%d",
+    "splat": "%splat",
+    "constant": "%constant",
+    "empty": "%empty",
+    "open": "%open",
+}
+
+
+def extracts(source: str, at: str) -> str:
+    """A kernel that extracts an element that nobody uses, and copies."""
+    body = "%f = arith.constant 2.0 : f16\n%splat = tensor.splat %f : tensor<16xf16>\n"
+    body += "%constant = arith.constant dense<3.0> : tensor<16xf16>\n"
+    body += "%empty = tensor.empty() : tensor<16xf16>\n%c16 = arith.constant 16 : index\n"
+    body += "%least = arith.minsi %size, %c16 : index\n"
+    body += "%open = tensor.splat %f[%least] : tensor<?xf16>\n"
+    for n in "xy":
+        body += view(f"{n}v", f"%{n}", "16", "1", box(16), "16")
+        body += tile(f"{n}t", f"{n}v", "0", box(16), identity(1), "16", "16")
+    type_ = "tensor<?xf16>" if source == "%open" else "tensor<16xf16>"
+    body += copy("xt", "yt", "16") + f"%u = tensor.extract {source}[{at}] : {type_}\n"
+    return kernel(body, "%x: index, %y: index, %n: index, %size: index")
+
+
+def pair(n: int) -> Arguments:
+    return {"x": half(16), "y": half(16) + 1, "n": n, "size": 16}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES.keys())
+@pytest.mark.parametrize("at", ["%n", "%c16"])
+def test_an_element_that_does_not_exist_and_nobody_uses(level: str, source: str, at: str) -> None:
+    faults(extracts(source, at), pair(16), level, "tensor.extract")
+    if at == "%n":
+        faults(extracts(source, at), pair(-1), level, "tensor.extract")
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES.keys())
+@pytest.mark.parametrize("n", [0, 15])
+def test_an_element_that_exists_and_nobody_uses(source: str, n: int) -> None:
+    left = assert_same_at_both_levels(extracts(source, "%n"), pair(n))
+    assert torch.equal(left["y"], half(16))
+
+
+def test_an_element_that_is_known_to_exist_is_not_looked_for() -> None:
+    body = extracts("%d", "%c3")
+    module = ir.Module.parse(body, ir.Context()).operation
+    assert "tensor.extract" not in str(lower(module))
+
+
+def test_undefined_contents_of_a_function_that_a_kernel_calls() -> None:
+    body = ""
+    for n in "xy":
+        body += view(f"{n}v", f"%{n}", "16", "1", box(16), "16")
+        body += tile(f"{n}t", f"{n}v", "0", box(16), identity(1), "16", "16")
+    body += "%d = ktdp.load %xt : <16xindex> -> tensor<16xf16>\n"
+    body += "%h = func.call @more(%d) : (tensor<16xf16>) -> tensor<16xf16>\n"
+    body += "ktdp.store %h, %yt : tensor<16xf16>, <16xindex>\n"
+    text = kernel(body) + (
+        "func.func private @more(%a: tensor<16xf16>) -> tensor<16xf16> {\n"
+        "%e = tensor.empty() : tensor<16xf16>\n"
+        "%r = arith.addf %a, %e : tensor<16xf16>\nreturn %r : tensor<16xf16>\n}\n"
+    )
+    left = assert_same_at_both_levels(text, {"x": half(16), "y": half(16) + 1})
+    assert torch.equal(left["y"], half(16))
