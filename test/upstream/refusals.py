@@ -19,7 +19,7 @@ from ktir.target import load_target
 
 from .case import LEVELS, Case, data, kernel
 from .registry import registered
-from .structured import floats
+from .samples import floats
 
 _VECTORS = "kernels compute on tensors; the machine has no vectors"
 _MEMORY = "a kernel's memory is what its views name"

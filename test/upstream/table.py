@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 
-from . import control, elementwise, memory, refusals, structured, tensors
+from . import control, elementwise, memory, products, refusals, structured, tensors
 from .case import LEVELS, Case
 from .registry import DIALECTS, registered
 
@@ -20,7 +20,7 @@ RUNS, REFUSED = "runs", "refused"
 def cases() -> Mapping[str, Sequence[Case]]:
     """All kernels, by op, in the order of their modules."""
     found: dict[str, list[Case]] = {}
-    for module in (elementwise, tensors, structured, control, memory, refusals):
+    for module in (elementwise, tensors, products, structured, control, memory, refusals):
         for case in module.cases():
             found.setdefault(case.op, []).append(case)
     return found

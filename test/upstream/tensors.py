@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .case import DTYPES, Case, Data, data, kernel
-from .elementwise import values_of
+from .samples import values_of
 
 ELEMENTS = ("i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64")
 
