@@ -28,16 +28,6 @@ def functions_of(module: ir.Operation) -> Iterator[ir.Operation]:
                     yield from functions_of(inner)
 
 
-def walk(root: AnyOp) -> list[AnyOp]:
-    """Every op inside `root`, at any depth, in order."""
-    found: list[AnyOp] = []
-    for region in root.operation.regions:
-        for block in region:
-            for op in block:
-                found += [op, *walk(op)] if len(op.operation.regions) else [op]
-    return found
-
-
 def body_of(function: ir.Operation) -> ir.Block:
     """The single block of a function or module-like op."""
     return function.regions[0].blocks[0]

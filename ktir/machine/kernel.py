@@ -15,6 +15,7 @@ from typing import Any
 from ktir.buffer_ops import has_buffer_ops, use_tensors
 from ktir.errors import InputError, did_you_mean
 from ktir.grids import check_fits, of_grid
+from ktir.inside import ops_inside
 from ktir.machine import arrays
 from ktir.machine.functions import Library
 from ktir.machine.launch import (
@@ -198,15 +199,11 @@ def _alone(module: ir.Operation, name: str) -> ir.Operation:
 
 def _callees(op: ir.Operation) -> set[str]:
     """The functions that a kernel calls itself."""
-    found = set()
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if inner.name == "func.call":
-            found.add(ir.FlatSymbolRefAttr(inner.attributes["callee"]).value)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return {
+        ir.FlatSymbolRefAttr(inner.attributes["callee"]).value
+        for inner in ops_inside(op)
+        if inner.name == "func.call"
+    }
 
 
 def _again(decode: Callable[..., Kernel], module: ir.Operation, **how: Any) -> Kernel:

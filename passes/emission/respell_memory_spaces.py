@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from ktir.errors import InputError, UnsupportedError
+from ktir.inside import ops_inside
 from ktir.memory_spaces import BY_REACH, EXPECTED
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs._ktirDialects import MemorySpaceAttr, SpyreMemorySpaceAttr
 from ktir.passes.base import ModulePass, option, register
-from ktir.passes.ir_utils import place_of, walk
+from ktir.passes.ir_utils import place_of
 
 _BY_DEVICE = {reach: device for device, reach in BY_REACH.items()}
 
@@ -48,7 +49,7 @@ class RespellMemorySpaces(ModulePass):
             )
         respell = _by_device if self.to == "device" else _by_reach
         with module.context:
-            for op in (module, *(inner.operation for inner in walk(module))):
+            for op in (module, *ops_inside(module)):
                 try:
                     with op.location:
                         _respell(op, respell)

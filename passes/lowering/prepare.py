@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from ktir.buffer_ops import use_tensors
 from ktir.errors import PassError
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.mlir._mlir_libs import _ktir
-from ktir.passes.ir_utils import walk
 from ktir.passes.lowering.calls import inline_calls
 from ktir.plain_control import has_other_control, make_control_plain
 
@@ -27,7 +27,7 @@ def prepare(kernel: ir.Operation) -> None:
         make_control_plain(kernel)
     inline_calls(kernel)
     use_tensors(kernel)
-    names = {op.operation.name for op in walk(kernel)}
+    names = {op.name for op in ops_inside(kernel)}
     passes = []
     if names & _AFFINE_INDICES:
         passes.append("affine-expand-index-ops")

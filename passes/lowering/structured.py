@@ -14,9 +14,10 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.contraction import is_contraction
-from ktir.passes.ir_utils import identity_map, is_tensor, nested_operands, walk
+from ktir.passes.ir_utils import identity_map, is_tensor, nested_operands
 from ktir.passes.lowering.bodies import (
     Operand,
     Scalars,
@@ -329,9 +330,9 @@ def _check_body_op(selection: Selection, op: ir.Operation, body_op: ir.Operation
             f"its body holds '{name}'; a compute body holds arithmetic on scalars and control flow "
             "of it",
         )
-    for inner in walk(body_op) if is_control else ():
-        if inner.operation.name not in ("scf.yield", "scf.condition"):
-            _check_body_op(selection, op, inner.operation)
+    for inner in ops_inside(body_op) if is_control else ():
+        if inner.name not in ("scf.yield", "scf.condition"):
+            _check_body_op(selection, op, inner)
 
 
 def _is_inside(value: ir.Value, block: ir.Block) -> bool:

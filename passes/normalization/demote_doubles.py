@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
 from ktir.passes.ir_utils import (
@@ -15,7 +16,6 @@ from ktir.passes.ir_utils import (
     functions_of,
     node_names,
     terminator,
-    walk,
 )
 from ktir.passes.normalization.building import constant
 from ktir.passes.normalization.generics import is_used
@@ -50,7 +50,7 @@ class DemoteDoubles(ModulePass):
     def run(self, module: ir.Operation) -> None:
         with module.context, ir.Location.unknown():
             for function in functions_of(module):
-                ops = walk(function)
+                ops = ops_inside(function)
                 if any(_is_double(result) for op in ops for result in op.results):
                     _demote(ops, _Groups.of(function, ops))
                 if DOUBLES in function.attributes:

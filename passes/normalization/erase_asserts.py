@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.ir_utils import walk
 
 
 @register
@@ -25,6 +25,6 @@ class EraseAsserts(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in walk(module):
-                if op.operation.name == "cf.assert":
-                    op.operation.erase()
+            for op in ops_inside(module):
+                if op.name == "cf.assert":
+                    op.erase()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, register
-from ktir.passes.ir_utils import AnyOp, defining_op, walk
+from ktir.passes.ir_utils import AnyOp, defining_op
 from ktir.passes.normalization.building import (
     constant,
 )
@@ -30,7 +31,7 @@ class FoldConstantCasts(ModulePass):
 
     def run(self, module: ir.Operation) -> None:
         with module.context:
-            for op in walk(module):
+            for op in ops_inside(module):
                 if op.operation.name == "arith.truncf" and (value := _constant_of(op)) is not None:
                     _fold(op, value)
 
