@@ -26,7 +26,6 @@ from torch.nn import functional as F
 LAST_EXTENTS = (1, 7, 63, 64, 65, 100, 130)
 ROW_COUNTS = (1, 2, 5, 8, 33, 67)
 FLOAT_DTYPES = (torch.float16, torch.float32)
-EXPERTS = 3
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,6 @@ def _shape(letters: str, stride: int, dilation: int) -> list[int]:
 
 _QUANTIZED = [("i8", "i8", "i32")]
 _BYTES = [("i8", "i8", "i8")]
-_MAPS = "indexing_maps = [{}]"
 
 
 def _maps(*results: str, loops: str = "d0, d1, d2") -> str:

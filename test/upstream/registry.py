@@ -21,8 +21,3 @@ def registered(dialect: str) -> list[str]:
         if "OPERATION_NAME" in vars(cls)
     }
     return sorted(name for name in names if name.startswith(f"{dialect}."))
-
-
-def all_registered() -> list[str]:
-    """The names of all ops of all dialects."""
-    return [name for dialect in DIALECTS for name in registered(dialect)]
