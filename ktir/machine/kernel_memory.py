@@ -88,10 +88,11 @@ def decode_subview(op: Any, scope: Scope) -> Step:
         _check_part(view, start, lengths, steps)
         kept = [dim for dim in range(len(start)) if dim not in dropped]
         valid: CoreSet
-        if view.limits is None:
-            valid = PartSet(view.valid, start, steps, lengths, kept)
+        if view.held is None:
+            ends = {dim: n for dim, n in enumerate(view.sizes) if view.dynamic[dim]}
+            valid = PartSet(view.valid, start, steps, lengths, kept, ends)
         else:
-            limits = _part_limits(view.limits, start, lengths, steps)
+            limits = _part_limits(view.held, start, lengths, steps)
             valid = _boxed(box, [limits[dim] for dim in kept])
         frame[result] = View(
             f"a part of {view.name}",

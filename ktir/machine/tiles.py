@@ -124,8 +124,8 @@ def _region(tile: GridTile, view: View, access: Access) -> Region:
     if access.run.bounds:
         _check_sizes(tile, view, access)
     if not view.is_plain:
-        assert view.limits is not None
-        limits = tuple([view.limits[dim] for dim in tile.grid.dims])
+        assert view.held is not None
+        limits = tuple([view.held[dim] for dim in tile.grid.dims])
         clips = transfer.clip(tile.ordered(), tile.grid.counts, limits, tile.grid.steps)
     offsets = combine(view.address, tile.start, view.strides)
     region = Region(
@@ -136,27 +136,21 @@ def _region(tile: GridTile, view: View, access: Access) -> Region:
 
 
 def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
-    """Coordinates must lie within the sizes; along dynamic ones only valid coordinates must."""
+    """Coordinates must lie within the sizes that are not dynamic."""
     if 0 in tile.grid.counts:
         return
     for dim, step, count in tile.grid.axes:
+        if view.dynamic[dim]:
+            continue
         starts, sizes, reach = tile.start[dim], view.sizes[dim], (count - 1) * step
         if min(starts) >= 0 and max(starts) + reach < min(sizes):
             continue
-        if view.dynamic[dim] and view.limits is not None:
-            lows, highs = view.limits[dim]
-            if min(lows) >= 0 and all(apply(_holds, sizes, highs)):
-                continue
         for position in range(access.group.size):
             start = pick(starts, position)
             if start < 0 or start + reach >= pick(sizes, position):
                 point = [pick(values, position) for values in tile.start]
                 point[dim] = start if start < 0 else start + reach
                 view.fault(access, position, point)
-
-
-def _holds(size: int, high: int) -> bool:
-    return high <= size
 
 
 def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list[Region]:

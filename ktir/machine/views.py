@@ -19,7 +19,7 @@ from ktir.errors import BoundsError
 from ktir.machine.access import Access, Space
 from ktir.machine.coresets import CoreSet, Limits
 from ktir.machine.frame import narrow
-from ktir.machine.percore import PerCore, all_uniform, column, narrow_ints, pick
+from ktir.machine.percore import PerCore, all_uniform, apply, column, narrow_ints, pick
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,8 +28,8 @@ class View:
     `strides` a dimension.
 
     `dynamic` marks sizes given as values of the program or open in the view's type: coordinates
-    there may lie outside the set, where loads read zero. `valid` is the coordinate set with its
-    symbols bound.
+    there may lie outside the set and the sizes, where loads read zero. `valid` is the coordinate
+    set with its symbols bound.
     """
 
     name: str
@@ -70,6 +70,18 @@ class View:
     def limits(self) -> Limits | None:
         """The valid coordinates if they are a box, up to the sizes where the set has no bound."""
         return self.valid.limits(self.sizes)
+
+    @functools.cached_property
+    def held(self) -> Limits | None:
+        """`limits` of what has elements: no more than the dynamic sizes, whatever the set says."""
+        if self.limits is None or not any(self.dynamic):
+            return self.limits
+        return tuple(
+            (apply(max, low, [0]), apply(min, high, size)) if dynamic else (low, high)
+            for (low, high), size, dynamic in zip(
+                self.limits, self.sizes, self.dynamic, strict=True
+            )
+        )
 
     @functools.cached_property
     def is_plain(self) -> bool:

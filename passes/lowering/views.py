@@ -125,21 +125,14 @@ def _single(
     selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:
     """A view of its own: the address is that of coordinate 0 of the tensor."""
-    part = _part(selection, op)
+    part = _with_elements(selection, op, _part(selection, op))
     shifts = [
         selection.plain(times(low, stride), op)
         for low, stride in zip(part.lower, part.strides, strict=True)
         if low != 0
     ]
     assert not isinstance(part.base, Slot)
-    part = dataclasses.replace(
-        part,
-        base=total(part.base, *shifts),
-        bounds=tuple(
-            _held(part, dim) if size is None else part.bounds[dim]
-            for dim, size in enumerate(part.sizes or ())
-        ),
-    )
+    part = dataclasses.replace(part, base=total(part.base, *shifts))
     reserve(selection, op, part)
     return (part,), tuple(coordinates)
 
@@ -229,11 +222,21 @@ def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Inde
     return max(count, 0) if isinstance(count, int) else count
 
 
-def _held(part: Part, dim: int) -> Index:
-    """How many coordinates a view whose size is a value holds: no more than its size, whatever its
-    set says."""
-    room = total(part.lengths[dim], negated(part.lower[dim]))
-    return least([part.bounds[dim], room])
+def _with_elements(selection: Selection, op: ir.Operation, part: Part) -> Part:
+    """A view that holds no more than its sizes where they are values, whatever its set says."""
+    lower, bounds = list(part.lower), list(part.bounds)
+    for dim, size in enumerate(part.sizes or ()):
+        if size is not None:
+            continue
+        low = lower[dim]
+        first, _ = selection.bounds.of(low)
+        if first is None or first < 0:
+            lower[dim] = selection.plain(greatest([low, 0]), op)
+            # The end of the set stays where it is.
+            past = total(low, negated(lower[dim]))
+            bounds[dim] = total(selection.plain(bounds[dim], op), past)
+        bounds[dim] = least([bounds[dim], total(part.lengths[dim], negated(lower[dim]))])
+    return dataclasses.replace(part, lower=tuple(lower), bounds=tuple(bounds))
 
 
 def _core(selection: Selection, op: ir.Operation) -> Index | None:

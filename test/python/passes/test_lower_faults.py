@@ -203,3 +203,50 @@ def test_undefined_contents_of_a_function_that_a_kernel_calls() -> None:
     )
     left = assert_same_at_both_levels(text, {"x": half(16), "y": half(16) + 1})
     assert torch.equal(left["y"], half(16))
+
+
+WIDER = {
+    "a box": "affine_set<(d0, d1) : (d0 + {low} >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 7 >= 0)>",
+    "no box": "affine_set<(d0, d1) : (d0 + {low} >= 0, -d0 + 7 >= 0, d0 - d1 + 4 >= 0, d1 >= 0)>",
+}
+
+
+@pytest.mark.parametrize("rows", [3, 5, 8, 12])
+@pytest.mark.parametrize("start", [0, -2])
+@pytest.mark.parametrize("is_part", [False, True])
+@pytest.mark.parametrize("valid", WIDER.values(), ids=WIDER.keys())
+def test_a_set_that_holds_more_than_a_size_that_is_a_value(
+    valid: str, is_part: bool, start: int, rows: int
+) -> None:
+    """What the size or the set does not have reads zero and is not written."""
+    body = "%at = arith.addi %xp, %c16 : index\n"
+    body = f"%c16 = arith.constant {16} : index\n{body}"
+    body += view("xv", "%at", "%n, 8", "8, 1", valid.format(low=-start), "?x8")
+    source, type_ = "xv", "?x8"
+    if is_part:
+        sub = "memref<12x8xf16, strided<[8, 1], offset: ?>>"
+        body += f"%xs = memref.subview %xv[%start, 0] [12, 8] [1, 1] : memref<?x8xf16> to {sub}\n"
+        source, type_ = "xs", "12x8"
+        corner = "0, 0"
+    else:
+        corner = "%start, 0"
+    body += view("yv", "%y", "12, 8", "8, 1", box(12, 8), "12x8")
+    body += tile("xt", source, corner, box(12, 8), identity(2), type_, "12x8")
+    if is_part:
+        body = body.replace("memref<12x8xf16> -> ", f"{sub} -> ")
+    body += tile("yt", "yv", "0, 0", box(12, 8), identity(2), "12x8", "12x8")
+    body += copy("xt", "yt", "12x8") + "%m = arith.negf %d : tensor<12x8xf16>\n"
+    body += "ktdp.store %m, %xt : tensor<12x8xf16>, <12x8xindex>\n"
+    text = kernel(body, "%xp: index, %y: index, %n: index, %start: index")
+    given = half(14, 8)
+    left = assert_same_at_both_levels(
+        text, {"xp": given, "y": half(12, 8) + 1, "n": rows, "start": start}
+    )
+    x = given.numpy()[2:]
+    expected, stored = np.zeros((12, 8), np.float16), given.numpy().copy()
+    for i, j in np.ndindex(12, 8):
+        row = i + start
+        if 0 <= row < min(rows, 8) and (valid == WIDER["a box"] or j <= row + 4):
+            expected[i, j], stored[2 + row, j] = x[row, j], -x[row, j]
+    assert np.array_equal(np.asarray(left["y"]), expected)
+    assert np.array_equal(np.asarray(left["xp"]), stored)
