@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ktir.errors import UnsupportedError
 from ktir.mlir import ir
@@ -17,8 +17,7 @@ Linear = tuple[dict[int, int], int]
 """A linear expression: coefficients by dimension, and the constant."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Expression:
+class Expression(NamedTuple):
     """An affine expression over dimensions and symbols.
 
     `evaluate` takes the values of all dimensions, then all symbols; ints and int64 tensors mix.

@@ -29,8 +29,8 @@ made when a step has just run. None if that is the step itself."""
 
 class Kind(Enum):
     """What a step is for one who records: `CARRIES` only runs blocks and passes values on, `FIXED`
-    depends on no data, `COMPUTES` does as far as what it reads is data, `MOVES` always does,
-    `FREES` lets go of tensors."""
+    depends on data only if its results do, `COMPUTES` as far as what it reads is data, `MOVES`
+    always, `FREES` lets go of tensors."""
 
     CARRIES = 1
     FIXED = 2

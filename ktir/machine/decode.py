@@ -2,8 +2,8 @@
 
 Owns the registry of ops (`handler`, `terminators`), the slots of a function's values (`Scope`),
 blocks of decoded ops (`Block`) and the decoding of scalar and elementwise ops from the table.
-Dialects register their ops in modules of their own. Nothing decoded refers to the IR, which may
-change or vanish afterwards.
+Dialects register their ops in modules of their own. No step refers to the IR, which may change or
+vanish afterwards.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from torch import Tensor
 
@@ -62,6 +62,9 @@ class Callees(Protocol):
         """The decoded function of this name. Raises UnsupportedError or VerifyError."""
 
 
+Found = TypeVar("Found")
+
+
 class Scope:
     """The slots of one function while it is decoded.
 
@@ -83,6 +86,7 @@ class Scope:
         self.template: list[Any] = []
         self._slots: dict[ir.Value, int] = {}
         self._recorders: list[set[int]] = []
+        self._once: dict[tuple[Any, ...], Any] = {}
         self.peaks: list[Peak] = []
         """The most bytes of tiles in each block decoded so far that no op has taken over."""
 
@@ -99,7 +103,7 @@ class Scope:
 
     def define_all(self, values: Sequence[ir.Value]) -> tuple[int, ...]:
         """New slots for several values."""
-        return tuple(self.define(value) for value in values)
+        return tuple([self.define(value) for value in values])
 
     def constant(self, value: ir.Value, tensor: Tensor) -> None:
         """Makes `value` a constant [1, dims ..] that is in the frame from the start."""
@@ -125,7 +129,15 @@ class Scope:
 
     def slots(self, values: Sequence[ir.Value]) -> tuple[int, ...]:
         """The slots of several values."""
-        return tuple(self.slot(value) for value in values)
+        return tuple([self.slot(value) for value in values])
+
+    def once(self, decode: Callable[..., Found], *parts: Any) -> Found:
+        """What attributes and the like decode to; equal ones are decoded once."""
+        key = (decode, *parts)
+        found: Found | None = self._once.get(key)
+        if found is None:
+            found = self._once[key] = decode(*parts)
+        return found
 
     def block(self) -> contextlib.AbstractContextManager[None]:
         """Around the decoding of a block."""
@@ -135,9 +147,11 @@ class Scope:
         """Notes how a step is made that does what `step` did at the same places; returns `step`."""
         return step
 
-    def flow(self, op: ir.OpView, step: Step, read: set[int], first: int) -> Flow | None:
-        """What a step is for those who record launches; None where nobody does. `read`: the slots
-        that it reads; those from `first` on are its own."""
+    def flow(
+        self, name: str, results: Sequence[ir.Value], step: Step, read: set[int], first: int
+    ) -> Flow | None:
+        """What the step of an op is for those who record launches; None where nobody does. `read`:
+        the slots that it reads; those from `first` on are its own."""
         return None
 
     @contextlib.contextmanager
@@ -213,11 +227,9 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
     try:
         with scope.recording() as read:
             step = decode_op(op, scope)
-            tensors = [
-                scope.slot(result)
-                for result in op.results
-                if isinstance(result.type, ir.RankedTensorType)
-            ]
+            results = list(op.results)
+            made = [value for value in results if isinstance(value.type, ir.RankedTensorType)]
+            tensors = [scope.slot(value) for value in made]
     except KtirError as error:
         error.locate(str(place))
         raise
@@ -225,8 +237,8 @@ def _decode_located(op: ir.OpView, scope: Scope) -> _Decoded:
     if scope.tile_bytes is not None:
         inner = scope.peaks[before:]
         del scope.peaks[before:]
-        tiles = tiles_of(op, scope.slot, read, inner or None)
-    flow = None if step is None else scope.flow(op, step, read, first)
+        tiles = tiles_of(op, place.op, made, tensors, scope.slot, read, inner or None)
+    flow = None if step is None else scope.flow(place.op, results, step, read, first)
     flows = {} if step is None or flow is None else {step: flow}
     return _Decoded(place, [] if step is None else [step], read, tensors, tiles, flows)
 

@@ -19,7 +19,7 @@ from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
 from ktir.machine.definedness import Stores
-from ktir.machine.fixed import carries, computes, moves
+from ktir.machine.fixed import carries, computes, data_values, moves
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
 from ktir.machine.iteration import Iteration
@@ -42,8 +42,8 @@ class KernelScope(Scope):
     whether views of scratchpads at addresses of the program exist, `reach` the bytes of scratchpads
     that transfers may touch by address, `is_steady` whether the places that it writes depend on no
     data, `has_exchanges` whether cores wait for each other, `allocated_bytes` what the kernel
-    allocates at the end of each scratchpad. `values` is false for a walk that counts only. `data`:
-    the values that depend on data, if launches shall be recorded.
+    allocates at the end of each scratchpad. `values` is false for a walk that counts only.
+    `is_recorded`: whether launches may be recorded.
     """
 
     empty_is_zero = True
@@ -54,7 +54,7 @@ class KernelScope(Scope):
         callees: Callees,
         target: Target,
         values: bool,
-        data: frozenset[ir.Value] | None = None,
+        is_recorded: bool = False,
     ) -> None:
         super().__init__(callees)
         self.target = target
@@ -67,7 +67,7 @@ class KernelScope(Scope):
         self.has_exchanges = False
         self.allocated_bytes = 0
         self.iterations: list[Iteration] = []
-        self.data = data
+        self.is_recorded = is_recorded
         self._resolvers: dict[Step, Resolve] = {}
         self._touched = Touched()
         self._constants: dict[str, tuple[int, Tensor]] = {}
@@ -120,26 +120,30 @@ class KernelScope(Scope):
         """Notes the buffers of the op that is decoded."""
         self._touched = Touched(tuple(reads), tuple(writes), partly)
 
-    def flow(self, op: ir.OpView, step: Step, read: set[int], first: int) -> Flow | None:
+    def flow(
+        self, name: str, results: Sequence[ir.Value], step: Step, read: set[int], first: int
+    ) -> Flow | None:
         """What a step is for those who record launches; None where nobody does."""
-        if self.data is None:
+        if not self.is_recorded:
             return None
-        name, results = op.operation.name, list(op.results)
         touched, self._touched = self._touched, Touched()
         kind = Kind.FIXED
         if carries(name):
             kind = Kind.CARRIES
         elif moves(name):
             kind = Kind.MOVES
-        elif computes(name) or any(result in self.data for result in results):
+        elif computes(name):
             kind = Kind.COMPUTES
-        reads = tuple(sorted(slot for slot in read if slot < first))
-        writes = tuple(self._slots[result] for result in results)
+        reads = tuple(sorted([slot for slot in read if slot < first]))
+        writes = tuple([self._slots[result] for result in results])
         return Flow(kind, reads, writes, self._resolvers.get(step), touched)
 
-    def data_slots(self) -> frozenset[int]:
-        """The slots of values that depend on data."""
-        return frozenset(self._slots[value] for value in self.data or () if value in self._slots)
+    def data_slots(self, kernel: ir.Operation) -> frozenset[int] | None:
+        """The slots of values that depend on data, if launches of the kernel can be recorded."""
+        data = data_values(kernel)
+        if data is None:
+            return None
+        return frozenset(self._slots[value] for value in data if value in self._slots)
 
 
 class KernelRun(Run):

@@ -39,8 +39,8 @@ def decode_produce(op: Any, scope: Scope) -> Step:
     """Runs the region on each producing core and publishes what it yields."""
     if isinstance(scope, KernelScope):
         scope.has_exchanges = True
-    producers = decode_set(op.producer_tiles_per_group)
-    groups = decode_set(op.future.type.groups)
+    producers = scope.once(decode_set, op.producer_tiles_per_group)
+    groups = scope.once(decode_set, op.future.type.groups)
     tables: dict[int, Producers] = {}
     block = decode_region(op.regions[0], scope)
     result = scope.define(op.results[0])
@@ -119,12 +119,12 @@ Delivered = Callable[[Frame, _Receivers, Future], list[Tensor]]
 def _delivery(op: Any, scope: Scope, deliver: Delivered) -> Step:
     """A step that waits for the sources of each consumer and puts what they get into slots."""
     produce = op.future.owner
-    producers = decode_set(produce.attributes["producer_tiles_per_group"])
-    groups = decode_set(op.future.type.groups)
-    consumers = decode_set(op.consumer_tiles_per_group)
+    producers = scope.once(decode_set, produce.attributes["producer_tiles_per_group"])
+    groups = scope.once(decode_set, op.future.type.groups)
+    consumers = scope.once(decode_set, op.consumer_tiles_per_group)
     dependency: IntegerSet | None = None
     if "producer_dependency_per_consumer" in op.attributes:
-        dependency = decode_set(op.attributes["producer_dependency_per_consumer"])
+        dependency = scope.once(decode_set, op.attributes["producer_dependency_per_consumer"])
     future = scope.slot(op.future)
     types = [(tuple(v.type.shape), dtype_of(scalar_type(v.type))) for v in op.results]
     results = scope.define_all(list(op.results))

@@ -58,14 +58,14 @@ def decode_indirect_tile(op: Any, scope: Scope) -> Step:
         raise UnsupportedError("an access tile of a tensor; use a view of memory")
     views = iter(scope.slots(list(op.indirect_memrefs)))
     subscripts = [
-        _Subscript(decode_map(entry), next(views) if ir.BoolAttr(kind).value else None)
+        _Subscript(scope.once(decode_map, entry), next(views) if ir.BoolAttr(kind).value else None)
         for kind, entry in zip(op.per_dim_subscript_kinds, op.per_dim_subscript_maps, strict=True)
     ]
     captured = scope.slots(list(op.captured_variables))
     symbols = symbols_of(list(op.symbol_operands), scope)
-    order = decode_map(op.variables_space_order)
+    order = scope.once(decode_map, op.variables_space_order)
     shape = tile_shape(op.results[0].type)
-    geometry = Geometry(decode_set(op.variables_space_set), order, shape)
+    geometry = Geometry(scope.once(decode_set, op.variables_space_set), order, shape)
     read = frozenset(dim for dim, s in enumerate(subscripts) if s.view is not None)
     base = scope.slot(op.base)
     result = scope.define(op.results[0])

@@ -26,7 +26,7 @@ from ktir.machine.numerics import dtype_of
 from ktir.machine.part_checks import PartChecks
 from ktir.machine.percore import PerCore, apply, column, per_core, rows
 from ktir.machine.sets import BoundSet, IntegerSet, decode_set, sort_points
-from ktir.machine.slices import DYNAMIC, Mixed
+from ktir.machine.slices import DYNAMIC, Mixed, segments
 from ktir.machine.values import core_coordinates, value_name
 from ktir.machine.views import DistributedView, Grid, GridTile, PointTile, View
 from ktir.memory_spaces import EXPECTED, memory_of
@@ -80,16 +80,18 @@ def decode_space(attribute: Any) -> Space:
 @handler("ktdp.construct_memory_view")
 def decode_view(op: Any, scope: Scope) -> Step:
     """A view: nothing moves, nothing is checked yet."""
-    name = f"the view of {value_name(op.offset, scope)}"
-    dtype = dtype_of(scalar_type(op.results[0].type))
-    space = decode_space(op.memory_space)
-    valid = decode_set(coordinate_set_of(op))
-    is_value = tuple(size == DYNAMIC for size in op.static_sizes)
+    (offset,), size_values, stride_values = segments(op)
+    name = f"the view of {value_name(offset, scope)}"
     # A size that a pass folded is as open as it was: the type still says so.
     type_ = ir.MemRefType(op.results[0].type)
-    dynamic = tuple(v or type_.is_dynamic_dim(dim) for dim, v in enumerate(is_value))
-    sizes = Mixed(list(op.static_sizes), scope.slots(list(op.sizes)))
-    strides = Mixed(list(op.static_strides), scope.slots(list(op.strides)))
+    dtype = dtype_of(str(type_.element_type))
+    space = scope.once(decode_space, op.memory_space)
+    valid = scope.once(decode_set, coordinate_set_of(op))
+    static_sizes = list(op.static_sizes)
+    is_value = tuple([size == DYNAMIC for size in static_sizes])
+    dynamic = tuple([v or type_.is_dynamic_dim(dim) for dim, v in enumerate(is_value)])
+    sizes = Mixed(static_sizes, scope.slots(size_values))
+    strides = Mixed(list(op.static_strides), scope.slots(stride_values))
     if valid.symbols > sum(is_value):
         raise VerifyError(
             f"the coordinate set has {valid.symbols} symbols, but the view has {sum(is_value)} "
@@ -97,7 +99,7 @@ def decode_view(op: Any, scope: Scope) -> Step:
         )
     if space.local and isinstance(scope, KernelScope):
         scope.has_local_views = True
-    address = scope.slot(op.offset)
+    address = scope.slot(offset)
     result = scope.define(op.results[0])
 
     def view(start: PerCore, lengths: Sequence[PerCore], apart: Sequence[PerCore]) -> View:
@@ -173,7 +175,7 @@ def decode_distributed_view(op: Any, scope: Scope) -> Step:
 
 def tile_shape(tile: Any) -> tuple[int, ...]:
     """The shape of an access tile type; -1 for `?`."""
-    return tuple(-1 if size == DYNAMIC else size for size in tile.shape)
+    return tuple([-1 if size == DYNAMIC else size for size in tile.shape])
 
 
 def _resolved(shape: tuple[int, ...], counts: tuple[int, ...]) -> tuple[int, ...]:
@@ -241,14 +243,16 @@ def symbols_of(values: Sequence[ir.Value[Any]], scope: Scope) -> Callable[[Frame
 @handler("ktdp.construct_access_tile")
 def decode_access_tile(op: Any, scope: Scope) -> Step:
     """The points of a set, shifted to where the subscripts say."""
-    if not isinstance(op.base.type, ir.MemRefType):
+    (of,), index_values, symbol_values = segments(op)
+    if not isinstance(of.type, ir.MemRefType):
         raise UnsupportedError("an access tile of a tensor; use a view of memory")
-    subscripts = decode_map(op.base_map)
-    indices = scope.slots(list(op.indices))
-    symbols = symbols_of(list(op.symbol_operands), scope)
-    order = decode_map(op.access_tile_order)
-    geometry = Geometry(decode_set(op.access_tile_set), order, tile_shape(op.results[0].type))
-    base = scope.slot(op.base)
+    subscripts = scope.once(decode_map, op.base_map)
+    indices = scope.slots(index_values)
+    symbols = symbols_of(symbol_values, scope)
+    order = scope.once(decode_map, op.access_tile_order)
+    points = scope.once(decode_set, op.access_tile_set)
+    geometry = scope.once(Geometry, points, order, tile_shape(op.results[0].type))
+    base = scope.slot(of)
     result = scope.define(op.results[0])
 
     def construct(frame: Frame) -> None:

@@ -7,6 +7,7 @@ a kernel alone and `host` for a whole program.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,6 @@ from ktir.machine.block import Block
 from ktir.machine.coverage import Interval, merged
 from ktir.machine.decode import decode_region, scalar_type
 from ktir.machine.definedness import Stores, check_defined
-from ktir.machine.fixed import data_values
 from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.functions import Library
 from ktir.machine.futures import OutOfStep
@@ -38,7 +38,7 @@ from ktir.machine.garbage import Garbage, Origin
 from ktir.machine.journal import Journal
 from ktir.machine.kernel_state import KernelRun, KernelScope
 from ktir.machine.ktdp_ops import runtime_arg
-from ktir.machine.livetiles import Peak
+from ktir.machine.livetiles import Peak, most_bytes
 from ktir.machine.location import Place
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.profile import KernelProfile, kernel_profile
@@ -91,9 +91,9 @@ class Kernel:
     the bytes that it may read before it wrote them, `reach` those that transfers may touch by
     address, of any core (level `sdf`). `is_steady`: it writes to the
     same places whatever the data. `has_exchanges`: cores wait for each other. `peak`: the most
-    bytes of tiles that are known to live at a time (level `ktir`). `constants`: memory of the
-    constants of the module that it reads. `data`: the slots that depend on data, if launches may be
-    recorded."""
+    bytes of tiles that are known to live at a time (level `ktir`), where they may be too many.
+    `constants`: memory of the constants of the module that it reads. `data`: finds the slots that
+    depend on data, None if launches cannot be recorded; not there if they shall not."""
 
     name: str
     level: str
@@ -110,7 +110,7 @@ class Kernel:
     has_exchanges: bool
     peak: Peak | None
     constants: DeviceMemory | None
-    data: frozenset[int] | None
+    data: Callable[[], frozenset[int] | None] | None
 
     def scratchpad(
         self,
@@ -197,8 +197,9 @@ class Kernel:
         run.stores = stores
         try:
             frame = self._frame(run, start.arguments, run.everyone)
-            if record and self.data is not None:
-                recorder = run.recorder = Recorder(frame, self.data, self.local_views)
+            data = self.data() if record and self.data is not None else None
+            if data is not None:
+                recorder = run.recorder = Recorder(frame, data, self.local_views)
             self._run(frame)
         except OutOfStep:
             recorder = None
@@ -344,10 +345,11 @@ def decode_kernel(
     Raises the errors of the ops it cannot decode, located.
     """
     level = "sdf" if op.name == "sdf.program" else "ktir"
-    scope = KernelScope(library, target, values, data_values(op) if recorded else None)
+    scope = KernelScope(library, target, values, recorded)
     if level == "ktir":
-        scope.tile_bytes = target.scratchpad.bytes
         scope.is_watched = check == "full" and values
+        if scope.is_watched or most_bytes(op) > target.scratchpad.bytes:
+            scope.tile_bytes = target.scratchpad.bytes
         scope.callees = library.called_by(scope)
     try:
         block = decode_region(op.regions[0], scope)
@@ -371,7 +373,7 @@ def decode_kernel(
         has_exchanges=scope.has_exchanges,
         peak=max(scope.peaks, key=lambda peak: peak.total, default=None),
         constants=scope.constants(),
-        data=None if scope.data is None else scope.data_slots(),
+        data=functools.cache(functools.partial(scope.data_slots, op)) if recorded else None,
     )
 
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
 
 from ktir.errors import MachineError
+from ktir.inside import ops_inside
 from ktir.machine import table
 from ktir.machine.frame import Frame
 from ktir.machine.location import Place
@@ -56,6 +57,27 @@ class Tiles:
     peaks: tuple[Peak, ...] | None
 
 
+_WIDEST = 8
+"""Bytes of the widest element that a tile has."""
+
+
+def most_bytes(kernel: ir.Operation) -> int:
+    """What all tiles of a kernel whose sizes are known have together, or more."""
+    return _WIDEST * sum(
+        math.prod(value.type.shape)
+        for op in ops_inside(kernel)
+        for value in (*op.results, *_arguments(op))
+        if isinstance(value.type, ir.RankedTensorType) and value.type.has_static_shape
+    )
+
+
+def _arguments(op: ir.Operation) -> Iterator[ir.Value]:
+    """The arguments of blocks in an op."""
+    for region in op.regions:
+        for block in region:
+            yield from block.arguments
+
+
 def known_bytes(tensor_type: Any) -> int:
     """Bytes of a tensor; 0 if they are not known."""
     if not tensor_type.has_static_shape:
@@ -66,24 +88,24 @@ def known_bytes(tensor_type: Any) -> int:
 
 def tiles_of(
     op: Any,
+    name: str,
+    results: Sequence[Any],
+    slots: Sequence[int],
     slot_of: Callable[[Any], int],
     read: Iterable[int],
     peaks: Sequence[Peak] | None,
 ) -> Tiles:
-    """What an op touches."""
-    name = op.operation.name
+    """What an op touches. `results`: those that are tensors, which live in `slots`."""
     tensors = [value for value in op.operands if isinstance(value.type, ir.RankedTensorType)]
-    results = [value for value in op.results if isinstance(value.type, ir.RankedTensorType)]
-    slots = tuple(slot_of(value) for value in results)
     views: dict[int, int] = {}
     if name in _VIEWS:
         views = {slots[0]: slot_of(tensors[0])}
-    new = () if name == "tensor.empty" or views else slots
-    sizes = tuple(known_bytes(value.type) for value in results) if new else ()
-    places = tuple(slot_of(value) for value in _places(op, name, tensors, results))
-    operands = frozenset(slot_of(value) for value in tensors)
+    new = () if name == "tensor.empty" or views else tuple(slots)
+    sizes = tuple([known_bytes(value.type) for value in results]) if new else ()
+    places = tuple([slot_of(value) for value in _places(op, name, tensors, results)])
+    operands = frozenset([slot_of(value) for value in tensors])
     blocks = None if peaks is None else tuple(peaks)
-    return Tiles(frozenset(read) - set(slots), operands, new, sizes, views, places, blocks)
+    return Tiles(frozenset(read).difference(slots), operands, new, sizes, views, places, blocks)
 
 
 def _places(op: Any, name: str, tensors: Sequence[Any], results: Sequence[Any]) -> list[Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
+from typing import NamedTuple
 
 from ktir.locations import source_of
 from ktir.mlir import ir
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """An op's name and location; neither keeps the op alive."""
 
     op: str

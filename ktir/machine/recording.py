@@ -92,7 +92,7 @@ class Recorder:
         elif flow is None or not self.fits(1):
             self.give_up()
             step(frame)
-        elif flow.kind is Kind.FIXED:
+        elif flow.kind is Kind.FIXED and self._data.isdisjoint(flow.writes):
             step(frame)
             self._fixed.update((id(frame[slot]), frame[slot]) for slot in flow.writes)
         else:
@@ -165,7 +165,7 @@ class Recorder:
     def _is_fixed(self, taken: _Taken, flow: Flow) -> bool:
         """Whether what a step does depends on no data, here where it has found none."""
         touched = flow.buffers
-        if flow.kind is not Kind.COMPUTES or taken.data:
+        if flow.kind not in (Kind.COMPUTES, Kind.FIXED) or taken.data:
             return False
         if not touched.reads and not touched.writes:
             return True

@@ -104,9 +104,11 @@ def decode_set(attribute: ir.Attribute) -> IntegerSet:
 
 def _split(text: str) -> list[str]:
     """Splits at the commas outside parentheses."""
+    if "(" not in text:
+        return [part.strip() for part in text.split(",")] if text.strip() else []
     parts, depth, start = [], 0, 0
     for at, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
+        depth += (character == "(") - (character == ")")
         if character == "," and depth == 0:
             parts.append(text[start:at].strip())
             start = at + 1
