@@ -15,9 +15,9 @@ from ktir.errors import InputError, did_you_mean
 from ktir.target import Target, load_target
 
 CHECKS = ("off", "bounds", "full")
-"""What the machine looks for while it runs: nothing; accesses out of bounds; those, reads of memory
-that nobody wrote, races, live tiles over the scratchpad, misaligned addresses and spans over the
-device's limit."""
+"""What the machine looks for: nothing; accesses out of bounds and live tiles over the scratchpad;
+those, reads of memory that nobody wrote, results that depend on undefined contents, races,
+misaligned addresses and spans over the device's limit. See docs/checks.md."""
 
 NUMERICS = ("ieee",)
 """Arithmetic of the machine: IEEE 754 in the types that the IR states."""

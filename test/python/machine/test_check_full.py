@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
-from checked_text import ID, LX, NUMBERS, both, numbers, row, scratchpad
+from checked_text import ID, LX, NUMBERS, apart, both, numbers, row, scatter, scratchpad, stores
 from kernel_text import run
 from ktdp_text import box, identity, kernel, load, store, tile, view
 
@@ -120,20 +118,6 @@ def test_whole_programs() -> None:
 # Races between cores
 
 
-def stores(data: str, at: str) -> str:
-    """Every core stores its own row of x, or the first row, at an element of y."""
-    return kernel(
-        ID
-        + NUMBERS
-        + "%at = arith.muli %id, %c8 : index\n%half = arith.divui %at, %c2 : index\n"
-        + row("in", "%x", 32, data)
-        + load("d", "in", "8")
-        + row("out", "%y", 32, at)
-        + store("d", "out", "8"),
-        grid="[4]",
-    )
-
-
 def test_cores_that_store_to_one_place() -> None:
     args = [numbers(32), numbers(32)]
     both(stores("%at", "%at"), args, None)
@@ -146,29 +130,6 @@ def test_cores_that_store_to_one_place() -> None:
     )
     # Halves of neighbouring rows overlap.
     both(stores("%at", "%half"), args, r"core 0 .* \[4\], .* on core 1 writes another value")
-
-
-def apart(first: str, second: str, left: int = 0, right: int = 0) -> str:
-    """Core 0 does one thing and core 1 another, at elements `left` and `right` of y."""
-    ops = {
-        "read": load("r", "here", "8") + "%u = tensor.extract %r[%c0] : tensor<8xf16>\n",
-        "write": store("d", "here", "8"),
-        "keep": store("z", "here", "8"),
-    }
-    arms = [
-        row("here", "%y", 32, f"%p{number}") + ops[op] for number, op in enumerate((first, second))
-    ]
-    return kernel(
-        ID
-        + NUMBERS
-        + f"%p0 = arith.constant {left} : index\n%p1 = arith.constant {right} : index\n"
-        + row("in", "%x", 32)
-        + load("d", "in", "8")
-        + "%z = arith.constant dense<1.0> : tensor<8xf16>\n"
-        + "%first = arith.cmpi eq, %id, %c0 : index\n"
-        + f"scf.if %first {{\n{arms[0]}}} else {{\n{arms[1]}}}\n",
-        grid="[2]",
-    )
 
 
 @pytest.mark.parametrize(
@@ -197,24 +158,6 @@ def test_kernels_are_ordered() -> None:
 
 
 # Points of one transfer that coincide
-
-
-def scatter(values: list[float], places: list[int]) -> tuple[str, list[Any]]:
-    text = kernel(
-        view("places", "%i", "4", "1", box(4), "4xi32")
-        + view("in", "%x", "4", "1", box(4), "4xf16")
-        + tile("from", "%in[%c0]", "4xf16", box(4), identity(1), "4")
-        + load("d", "from", "4")
-        + view("out", "%y", "8", "1", box(8), "8xf16")
-        + "%to = ktdp.construct_indirect_access_tile intermediate_variables(%k) "
-        + "%out[ind(%places[%k])] { variables_space_set = "
-        + f"{box(4)}, variables_space_order = {identity(1)} }} : memref<8xf16>, memref<4xi32> -> "
-        + "!ktdp.access_tile<4xindex>\n"
-        + store("d", "to", "4"),
-        "%x: index, %i: index, %y: index",
-    )
-    arrays = [np.array(values, np.float16), np.array(places, np.int32), np.zeros(8, np.float16)]
-    return text, arrays
 
 
 def test_points_of_one_store_that_coincide() -> None:

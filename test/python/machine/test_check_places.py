@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from checked_text import ID, LEVELS, NUMBERS, both, numbers, row, scratchpad
+from checked_text import ID, LEVELS, NUMBERS, both, numbers, parts, row, scratchpad
 from kernel_text import run
 from ktdp_text import box, identity, kernel, load, store, tile, view
 
@@ -73,21 +73,6 @@ def test_more_cores_than_a_byte_has_values(level: str) -> None:
 
 
 # Distributed views
-
-
-def parts(first: str, second: str, count: int = 8) -> str:
-    shape = str(count)
-    return kernel(
-        view("a", "%x", "8", "1", first, "8xf16")
-        + view("b", "%y", "8", "1", second, "8xf16")
-        + "%v = ktdp.construct_distributed_memory_view (%a, %b : memref<8xf16>, memref<8xf16>)"
-        + " : memref<8xf16>\n"
-        + tile("all", "%v[%c0]", "8xf16", box(count), identity(1), shape)
-        + load("d", "all", shape)
-        + row("out", "%z", 8)
-        + store("d", "out", shape),
-        "%x: index, %y: index, %z: index",
-    )
 
 
 @pytest.mark.parametrize("level", LEVELS)

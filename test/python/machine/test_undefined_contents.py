@@ -4,33 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from checked_text import ID, NUMBERS, both, numbers, row
-from ktdp_text import box, identity, kernel, load, store, tile, view
-
-
-def exchange(stores: str) -> str:
-    """Core 0 alone receives the tiles of two cores, added up; all compute with the result."""
-    both_cores = "affine_set<(i)[g] : (i >= 0, -i + 1 >= 0)>"
-    future = "!ktdp.tile_future<(tensor<8xf16>), groups = affine_set<(g) : (g == 0)>>"
-    return kernel(
-        ID
-        + NUMBERS
-        + "%at = arith.muli %id, %c8 : index\n"
-        + "%z = arith.constant dense<0.0> : tensor<8xf16>\n"
-        + row("in", "%x", 16, "%at")
-        + load("d", "in", "8")
-        + f"%f = ktdp.inter_tile_produce producer_tiles_per_group = {both_cores} -> {future} {{\n"
-        + "^bb0(%g: index):\nktdp.yield_partial %d : tensor<8xf16>\n}\n"
-        + "%s = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = "
-        + "affine_set<(i)[g] : (i == 0)>, identity(%z : tensor<8xf16>) : "
-        + f"{future} -> tensor<8xf16> {{\n^bb0(%l: tensor<8xf16>, %r: tensor<8xf16>):\n"
-        + "%t = arith.addf %l, %r : tensor<8xf16>\nktdp.yield_reduced %t : tensor<8xf16>\n}\n"
-        + "%twice = arith.addf %s, %s : tensor<8xf16>\n"
-        + row("out", "%y", 16, "%at")
-        + "%is_first = arith.cmpi eq, %id, %c0 : index\n"
-        + stores,
-        grid="[2]",
-    )
+from checked_text import both, exchange, numbers, sums
+from ktdp_text import store
 
 
 def test_results_on_cores_that_receive_nothing() -> None:
@@ -50,23 +25,6 @@ def test_results_on_cores_that_receive_nothing() -> None:
     branch = element + test + "scf.if %is_small {\n" + store("d", "out", "8") + "}\n"
     changed = [args[0], np.zeros(16, np.float16)]
     both(exchange(branch), changed, r"depends on (what 'ktdp.inter_tile_reduce'|bytes)")
-
-
-def sums(start: str) -> str:
-    """A product added to %o, which `start` defines."""
-    return kernel(
-        NUMBERS
-        + view("a", "%x", "2, 2", "2, 1", box(2, 2), "2x2xf16")
-        + view("b", "%y", "2, 2", "2, 1", box(2, 2), "2x2xf16")
-        + tile("at", "%a[%c0, %c0]", "2x2xf16", box(2, 2), identity(2), "2x2")
-        + tile("to", "%b[%c0, %c0]", "2x2xf16", box(2, 2), identity(2), "2x2")
-        + load("d", "at", "2x2")
-        + "%e = tensor.empty() : tensor<2x2xf16>\n%z = arith.constant 0.0 : f16\n"
-        + start
-        + "%r = linalg.matmul ins(%d, %d : tensor<2x2xf16>, tensor<2x2xf16>) "
-        + "outs(%o : tensor<2x2xf16>) -> tensor<2x2xf16>\n"
-        + store("r", "to", "2x2")
-    )
 
 
 def insert(rows: int) -> str:
