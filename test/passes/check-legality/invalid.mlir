@@ -1,6 +1,6 @@
 // RUN: ktir-opt %s --split-input-file --verify-diagnostics --ktir-check-legality
 
-// expected-error @below {{level ktir: found 'complex.re' at kernel.py:7, where only ops of affine, arith, cf, func}}
+// expected-error @below {{level ktir: found 'complex.re' at kernel.py:7, where only ops of affine, arith, bufferization, cf, func}}
 module {
   func.func @part(%x: complex<f32>) -> f32 {
     %y = complex.re %x : complex<f32> loc("kernel.py":7:0)
