@@ -5,7 +5,7 @@ Owns `CoreSet`: the coordinates that are valid on each core, as a box where they
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -67,8 +67,7 @@ class PartSet(CoreSet):
     """What a rectangular part of a view has of the view's set.
 
     Coordinate `c` of the part is `start + step * c` of the view, where `start` and `steps` have one
-    entry a dimension of the view; the part has the dimensions `kept`, of these sizes. `ends` are
-    the sizes of the view in dimensions whose size is a value: it has no more, whatever its set says.
+    entry a dimension of the view; the part has the dimensions `kept`, of these sizes.
     """
 
     def __init__(
@@ -78,12 +77,10 @@ class PartSet(CoreSet):
         steps: Sequence[PerCore],
         sizes: Sequence[PerCore],
         kept: Sequence[int],
-        ends: Mapping[int, PerCore],
     ) -> None:
-        self._whole, self._ends = source, dict(ends)
+        self._whole = source
         self._start, self._steps, self._sizes, self._kept = start, steps, sizes, kept
-        entries = (*start, *steps, *sizes, *ends.values(), source.sets)
-        cores = max(len(entry) for entry in entries)
+        cores = max(len(entry) for entry in (*start, *steps, *sizes, source.sets))
         self.sets = source.sets if len(source.sets) == cores else source.sets * cores
 
     def limits(self, sizes: Sequence[PerCore]) -> Limits | None:
@@ -97,8 +94,6 @@ class PartSet(CoreSet):
         for dim, coordinate in zip(self._kept, coordinates, strict=True):
             whole[dim] = whole[dim] + column(self._steps[dim], rank) * coordinate
             inside = inside & (coordinate >= 0) & (coordinate < column(self._sizes[dim], rank))
-        for dim, end in self._ends.items():
-            inside = inside & (whole[dim] >= 0) & (whole[dim] < column(end, rank))
         return inside & self._whole.contains(whole, rank)
 
     def narrow(self, positions: Tensor) -> CoreSet:
@@ -109,5 +104,4 @@ class PartSet(CoreSet):
             [narrow_ints(entry, positions) for entry in entries]
             for entries in (self._start, self._steps, self._sizes)
         )
-        ends = {dim: narrow_ints(end, positions) for dim, end in self._ends.items()}
-        return PartSet(self._whole.narrow(positions), start, steps, sizes, self._kept, ends)
+        return PartSet(self._whole.narrow(positions), start, steps, sizes, self._kept)

@@ -88,12 +88,14 @@ def decode_subview(op: Any, scope: Scope) -> Step:
         _check_part(view, start, lengths, steps)
         kept = [dim for dim in range(len(start)) if dim not in dropped]
         valid: CoreSet
-        if view.held is None:
-            ends = {dim: n for dim, n in enumerate(view.sizes) if view.dynamic[dim]}
-            valid = PartSet(view.valid, start, steps, lengths, kept, ends)
+        if view.stated is None:
+            valid = PartSet(view.valid, start, steps, lengths, kept)
         else:
-            limits = _part_limits(view.held, start, lengths, steps)
-            valid = _boxed(box, [limits[dim] for dim in kept])
+            limits = _part_limits(view.stated, start, lengths, steps)
+            valid = _boxed(box, _without(limits, kept))
+        backed = None
+        if view.open_dims:
+            backed = tuple(_without(_part_limits(view.elements, start, lengths, steps), kept))
         frame[result] = View(
             f"a part of {view.name}",
             view.dtype,
@@ -104,6 +106,7 @@ def decode_subview(op: Any, scope: Scope) -> Step:
             # The view may end anywhere; what is beyond the part is not of it.
             tuple(False for _ in kept),
             valid,
+            backed,
         )
 
     return subview
@@ -141,6 +144,19 @@ def _part_limits(
         first = apply(lambda a, o, s: max(-((o - a) // s), 0), low, offset, step)
         last = apply(lambda b, o, s, n: min(-((o - b) // s), n), high, offset, step, size)
         found.append((first, last))
+    return found
+
+
+def _without(
+    limits: Sequence[tuple[PerCore, PerCore]], kept: Sequence[int]
+) -> list[tuple[PerCore, PerCore]]:
+    """The limits of the dimensions that a part keeps: none has any coordinate on a core where one
+    that it drops, and that has one coordinate, has none."""
+    found = [limits[dim] for dim in kept]
+    for dim, (low, high) in enumerate(limits):
+        if dim not in kept and found:
+            first, end = found[0]
+            found[0] = (first, apply(lambda e, a, b: e if a < b else 0, end, low, high))
     return found
 
 

@@ -52,11 +52,7 @@ def _elements(tile: PointTile, view: View, access: Access) -> Elements:
     if not view.is_plain:
         rank = len(tile.points)
         valid = view.valid.contains(tile.coordinates, rank)
-        for coordinate, size, dynamic in zip(
-            tile.coordinates, view.sizes, view.dynamic, strict=True
-        ):
-            if dynamic:
-                valid = valid & (coordinate >= 0) & (coordinate < column(size, rank))
+        valid = valid & view.has_elements(tile.coordinates, rank)
         inside = None if bool(valid.all()) else _with_rank(valid, tile)
     return _at(tile, view, tile.coordinates, inside, access)
 
@@ -77,8 +73,8 @@ def _at(
 
 
 def _check_sizes(tile: PointTile, view: View, access: Access) -> None:
-    """Points must lie within the sizes that are not dynamic, and coordinates read from memory
-    within all."""
+    """Points must lie within the sizes that are not dynamic, coordinates read from memory within
+    all, and valid ones where there are elements."""
     for dim, (coordinate, size) in enumerate(zip(tile.coordinates, view.sizes, strict=True)):
         if (view.dynamic[dim] and dim not in tile.read) or not coordinate.numel():
             continue
@@ -89,6 +85,18 @@ def _check_sizes(tile: PointTile, view: View, access: Access) -> None:
                 continue
             position, point = _first(_flat(wrong, tile), tile)
             view.fault(access, position, point)
+    if not view.is_backed:
+        check_elements(tile, view, access)
+
+
+def check_elements(tile: PointTile, view: View, access: Access) -> None:
+    """Raises BoundsError for a point of the view's set that has no element."""
+    rank = len(tile.points)
+    wrong = view.valid.contains(tile.coordinates, rank)
+    wrong = wrong & ~view.has_elements(tile.coordinates, rank)
+    if bool(wrong.any()):
+        position, point = _first(_flat(wrong, tile), tile)
+        view.fault(access, position, point)
 
 
 def _first(wrong: Tensor, tile: PointTile) -> tuple[int, list[int]]:

@@ -32,23 +32,28 @@ class _Dimension:
     stride: PerCore
     dynamic: bool
     limits: tuple[PerCore, PerCore]
+    backed: tuple[PerCore, PerCore]
 
     @property
     def is_whole(self) -> bool:
         """Whether all of its coordinates are valid, and no others are asked for."""
-        low, high = self.limits
-        return not self.dynamic and max(low) <= 0 and all(apply(operator.ge, high, self.size))
+        return not self.dynamic and all(
+            max(low) <= 0 and all(apply(operator.ge, high, self.size))
+            for low, high in (self.limits, self.backed)
+        )
 
 
-_ONE = _Dimension([1], [0], False, ([0], [1]))
+_ONE = _Dimension([1], [0], False, ([0], [1]), ([0], [1]))
 
 
 def _dimensions(view: View) -> list[_Dimension]:
-    if view.limits is None:
+    if view.stated is None:
         raise UnsupportedError(f"other dimensions of {view.name}, whose coordinate set is no box")
     return [
         _Dimension(*each)
-        for each in zip(view.sizes, view.strides, view.dynamic, view.limits, strict=True)
+        for each in zip(
+            view.sizes, view.strides, view.dynamic, view.stated, view.elements, strict=True
+        )
     ]
 
 
@@ -61,6 +66,7 @@ def _made(view: View, what: str, dims: Sequence[_Dimension], context: ir.Context
         strides=tuple(dim.stride for dim in dims),
         dynamic=tuple(dim.dynamic for dim in dims),
         valid=CoreSet(box_set(len(dims), context), limits),
+        backed=view.backed and tuple(dim.backed for dim in dims),
     )
 
 
@@ -118,7 +124,7 @@ def _divided(view: View, whole: _Dimension, sizes: Sequence[PerCore]) -> list[_D
     found: list[_Dimension] = []
     stride = whole.stride
     for size in reversed(sizes):
-        found.insert(0, _Dimension(size, stride, False, ([0], size)))
+        found.insert(0, _Dimension(size, stride, False, ([0], size), ([0], size)))
         stride = apply(operator.mul, stride, size)
     return found
 
@@ -152,5 +158,5 @@ def _joined(view: View, dims: Sequence[_Dimension]) -> _Dimension:
                 "follow on each other"
             )
         size = apply(operator.mul, dim.size, found.size)
-        found = _Dimension(size, found.stride, False, ([0], size))
+        found = _Dimension(size, found.stride, False, ([0], size), ([0], size))
     return found

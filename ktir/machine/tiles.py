@@ -136,7 +136,7 @@ def _region(tile: GridTile, view: View, access: Access) -> Region:
 
 
 def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
-    """Coordinates must lie within the sizes that are not dynamic."""
+    """Coordinates must lie within the sizes; along dynamic ones only valid coordinates must."""
     if 0 in tile.grid.counts:
         return
     for dim, step, count in tile.grid.axes:
@@ -151,6 +151,18 @@ def _check_sizes(tile: GridTile, view: View, access: Access) -> None:
                 point = [pick(values, position) for values in tile.start]
                 point[dim] = start if start < 0 else start + reach
                 view.fault(access, position, point)
+    if not (view.is_backed or _has_elements(tile, view)):
+        points.check_elements(as_points(tile), view, access)
+
+
+def _has_elements(tile: GridTile, view: View) -> bool:
+    """Whether there are elements at all points, on all cores."""
+    reach = {dim: (count - 1) * step for dim, step, count in tile.grid.axes}
+    return all(
+        min(tile.start[dim]) >= max(view.elements[dim][0])
+        and max(tile.start[dim]) + reach[dim] < min(view.elements[dim][1])
+        for dim in view.open_dims
+    )
 
 
 def _part_regions(tile: GridTile, view: DistributedView, access: Access) -> list[Region]:

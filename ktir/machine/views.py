@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import operator
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -21,6 +22,9 @@ from ktir.machine.coresets import CoreSet, Limits
 from ktir.machine.frame import narrow
 from ktir.machine.percore import PerCore, all_uniform, apply, column, narrow_ints, pick
 
+_ENDLESS = 1 << 48
+"""Where a set without a bound is taken to end."""
+
 
 @dataclasses.dataclass(frozen=True)
 class View:
@@ -28,8 +32,9 @@ class View:
     `strides` a dimension.
 
     `dynamic` marks sizes given as values of the program or open in the view's type: coordinates
-    there may lie outside the set and the sizes, where loads read zero. `valid` is the coordinate
-    set with its symbols bound.
+    there may lie outside the set, where loads read zero. `valid` is the coordinate set with its
+    symbols bound. `backed` are the coordinates that have elements, where those are fewer than the
+    sizes say: of parts of views with dynamic sizes.
     """
 
     name: str
@@ -40,6 +45,7 @@ class View:
     strides: tuple[PerCore, ...]
     dynamic: tuple[bool, ...]
     valid: CoreSet
+    backed: Limits | None = None
     _strides: dict[Grid, tuple[int, ...]] = dataclasses.field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -72,16 +78,54 @@ class View:
         return self.valid.limits(self.sizes)
 
     @functools.cached_property
+    def stated(self) -> Limits | None:
+        """The valid coordinates if they are a box, far beyond the sizes where the set has no
+        bound."""
+        return self.valid.limits([[_ENDLESS]] * len(self.sizes))
+
+    @functools.cached_property
+    def elements(self) -> Limits:
+        """The coordinates that have elements."""
+        return self.backed or tuple(([0], size) for size in self.sizes)
+
+    @functools.cached_property
+    def open_dims(self) -> tuple[int, ...]:
+        """The dimensions where a coordinate that is no fault may be one without an element."""
+        return tuple(dim for dim, is_open in enumerate(self.dynamic) if is_open or self.backed)
+
+    @functools.cached_property
     def held(self) -> Limits | None:
-        """`limits` of what has elements: no more than the dynamic sizes, whatever the set says."""
-        if self.limits is None or not any(self.dynamic):
+        """The valid coordinates that have elements, if they are a box."""
+        if self.limits is None or not self.open_dims:
             return self.limits
-        return tuple(
-            (apply(max, low, [0]), apply(min, high, size)) if dynamic else (low, high)
-            for (low, high), size, dynamic in zip(
-                self.limits, self.sizes, self.dynamic, strict=True
-            )
+        ends = list(self.limits)
+        for dim in self.open_dims:
+            (low, high), (first, end) = ends[dim], self.elements[dim]
+            ends[dim] = (apply(max, low, first), apply(min, high, end))
+        return tuple(ends)
+
+    @functools.cached_property
+    def is_backed(self) -> bool:
+        """Whether it is known that all valid coordinates have elements, but for those outside a
+        size that is not dynamic."""
+        if not self.open_dims:
+            return True
+        if self.stated is None:
+            return False
+        pairs = [(self.stated[dim], self.elements[dim]) for dim in self.open_dims]
+        return all(
+            all(apply(operator.ge, low, first)) and all(apply(operator.le, high, end))
+            for (low, high), (first, end) in pairs
         )
+
+    def has_elements(self, coordinates: Sequence[Tensor], rank: int) -> Tensor:
+        """Where there are elements along `open_dims`; coordinates are [1 or cores, .. of `rank`
+        axes]."""
+        found = torch.ones((), dtype=torch.bool)
+        for dim in self.open_dims:
+            first, end = (column(ends, rank) for ends in self.elements[dim])
+            found = found & (coordinates[dim] >= first) & (coordinates[dim] < end)
+        return found
 
     @functools.cached_property
     def is_plain(self) -> bool:
@@ -89,7 +133,7 @@ class View:
         limits = self.limits
         return (
             limits is not None
-            and not any(self.dynamic)
+            and not self.open_dims
             and all(
                 max(a) <= 0 and max(n) <= min(b)
                 for (a, b), n in zip(limits, self.sizes, strict=True)
@@ -98,7 +142,8 @@ class View:
 
     def narrow(self, positions: Tensor) -> View:
         """The view of the cores at `positions` of the group."""
-        lists = (self.address, *self.sizes, *self.strides, self.valid.sets)
+        backed = [end for pair in self.backed or () for end in pair]
+        lists = (self.address, *self.sizes, *self.strides, self.valid.sets, *backed)
         if all(len(entries) == 1 for entries in lists):
             return self
         return dataclasses.replace(
@@ -108,6 +153,11 @@ class View:
             sizes=tuple(narrow_ints(entry, positions) for entry in self.sizes),
             strides=tuple(narrow_ints(entry, positions) for entry in self.strides),
             valid=self.valid.narrow(positions),
+            backed=self.backed
+            and tuple(
+                (narrow_ints(low, positions), narrow_ints(high, positions))
+                for low, high in self.backed
+            ),
         )
 
     def fault(self, access: Access, position: int, point: Sequence[int]) -> NoReturn:

@@ -108,6 +108,18 @@ class Elements:
 
         return self._filled("marks", _mark(), mark)
 
+    def unmet(self, given: Sequence[Condition], wanted: Sequence[Condition]) -> Slot:
+        """Appends what fills a slot with 1 where all of `given` hold but not all of `wanted`, and 0
+        elsewhere."""
+        truth = ir.IntegerType.get_signless(1)
+
+        def mark(dims: Mapping[int, ir.Value]) -> ir.Value:
+            true = write_constant(ir.IntegerAttr.get(truth, 1))
+            lacks = made("arith.xori", truth, _all(wanted, dims), true)
+            return made("arith.extui", _mark(), made("arith.andi", truth, _all(given, dims), lacks))
+
+        return self._filled("marks", _mark(), mark)
+
     def numbers(self, expr: ir.AffineExpr) -> Slot:
         """Appends what fills a slot of i64 with an expression of the dimensions."""
         number = ir.IntegerType.get_signless(64)
@@ -218,7 +230,7 @@ def require_inside(
     left = [
         dim
         for dim, (coordinate, size) in enumerate(zip(coordinates, sizes, strict=True))
-        if not _is_inside(selection, coordinate, size, shape)
+        if not is_inside(selection, coordinate, size, shape)
     ]
     if not left:
         return
@@ -229,7 +241,7 @@ def require_inside(
     refuse_marks(selection, op, marks, message)
 
 
-def _is_inside(selection: Selection, coordinate: Coordinate, size: Index, shape: Shape) -> bool:
+def is_inside(selection: Selection, coordinate: Coordinate, size: Index, shape: Shape) -> bool:
     """Whether it is known that a coordinate is below a size."""
     inner = coordinate.inner
     walked = inner.expr if isinstance(inner, ByMap) else None

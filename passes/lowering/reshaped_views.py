@@ -20,7 +20,7 @@ from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Slot
 from ktir.passes.lowering.values import segments
-from ktir.passes.lowering.views import Located, Part, located, reads_views
+from ktir.passes.lowering.views import Located, Part, Stated, located, reads_views
 
 
 @reads_views("memref.transpose")
@@ -79,19 +79,28 @@ def _collapse(
     """Joined dimensions of a view's own part, which must follow on each other."""
     part = _own_part(selection, op, op.operands[0])
     joined = [_joined(selection, op, part, group) for group in _groups(op)]
-    lower, bounds, strides, lengths, sizes = zip(*joined, strict=True) if joined else ((),) * 5
+    lower, bounds, strides, lengths, sizes, stated = (
+        zip(*joined, strict=True) if joined else ((),) * 6
+    )
     made = dataclasses.replace(
-        part, lower=lower, bounds=bounds, strides=strides, lengths=lengths, sizes=sizes
+        part,
+        lower=lower,
+        bounds=bounds,
+        strides=strides,
+        lengths=lengths,
+        sizes=sizes,
+        stated=stated,
     )
     return (made,), tuple(coordinates)
 
 
-_Joined = tuple[Index, Index, Index, Index, Index | None]
-"""Lower end, bound, stride, length and size of a dimension."""
+_Joined = tuple[Index, Index, Index, Index, Index | None, Stated]
+"""Lower end, bound, stride, length, size and stated ends of a dimension."""
 
 
 def _joined(selection: Selection, op: ir.Operation, part: Part, group: Sequence[int]) -> _Joined:
     sizes = part.sizes or part.lengths
+    stated = part.stated or ((None, None),) * len(part.lengths)
     longer = [dim for dim in group if part.lengths[dim] != 1] or list(group[-1:])
     last = longer[-1]
     found = (
@@ -100,9 +109,10 @@ def _joined(selection: Selection, op: ir.Operation, part: Part, group: Sequence[
         part.strides[last],
         part.lengths[last],
         sizes[last],
+        stated[last],
     )
     for dim in reversed(longer[:-1]):
-        _, bound, stride, length, _ = found
+        _, bound, stride, length, *_ = found
         if bound != length or part.lower[dim] != 0 or part.lower[last] != 0:
             raise selection.refusal(op, "dimensions are joined that are not valid as a whole")
         if not isinstance(length, int) or part.strides[dim] != times(stride, length):
@@ -111,7 +121,10 @@ def _joined(selection: Selection, op: ir.Operation, part: Part, group: Sequence[
             selection.plain(times(of[dim], length), op) for of in (part.bounds, part.lengths)
         )
         size = sizes[dim]
-        found = (0, bound, stride, length, None if size is None else length)
+        first, end = stated[dim]
+        if end is not None:
+            end = selection.plain(times(selection.plain(end, op), found[3]), op)
+        found = (0, bound, stride, length, None if size is None else length, (first, end))
     return found
 
 

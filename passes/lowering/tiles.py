@@ -19,6 +19,7 @@ from ktir.passes.lowering.affine import as_expression, constant, fold, total
 from ktir.passes.lowering.coordinates import Coordinate
 from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key
+from ktir.passes.lowering.open_views import check_elements
 from ktir.passes.lowering.parts import check_held
 from ktir.passes.lowering.points import points
 from ktir.passes.lowering.selection import Selection
@@ -130,6 +131,7 @@ def _accesses(selection: Selection, tile: Tile, op: ir.Operation) -> Iterator[Ac
     """The transfers of a tile: one for each part of its view that can hold some of it, and at least
     one, which tells a fault where no part does."""
     check_held(selection, tile, op)
+    check_elements(selection, tile, op)
     held = [part for part in tile.parts if may_hold(selection, tile, part)]
     for part in held or tile.parts[:1]:
         yield access_of(selection, tile, part)

@@ -35,6 +35,10 @@ class Mask:
     symbols: tuple[Index, ...]
 
 
+Stated = tuple[Index | None, Index | None]
+"""The first coordinate of a dimension and the one after the last, None where a set states none."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Part:
     """Coordinates of a tensor that lie in one memory: from `lower` on, as many as `bounds` says.
@@ -45,7 +49,9 @@ class Part:
     constants, keys or affine, but for bounds. `lengths` are the sizes of the memory. `sizes` are
     those of the whole view: a coordinate from one of them on is a fault; None where the type leaves
     them open, and where a distributed view does not state them. `is_shared`: other coordinates of
-    the view are in other parts, or a fault; else they are masked.
+    the view are in other parts, or a fault; else they are masked. `stated` are the first coordinate
+    of each dimension and the one after the last as the set says, None where it says nothing; one
+    that it has must exist.
     """
 
     base: Index | Slot
@@ -57,6 +63,7 @@ class Part:
     masks: tuple[Mask, ...] = ()
     sizes: tuple[Index | None, ...] | None = None
     is_shared: bool = False
+    stated: tuple[Stated, ...] = ()
     shift: Index = 0
 
 
@@ -169,10 +176,12 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
     type_ = ir.MemRefType(op.results[0].type)
     lower: list[Index] = []
     bounds: list[Index] = []
+    stated: list[Stated] = []
     for interval, length in zip(box.intervals, lengths, strict=True):
         low = selection.plain(_lower(interval, symbols), op)
         lower.append(low)
         bounds.append(_bound(interval, low, length, symbols))
+        stated.append((low if interval.lower else None, _end(interval, symbols)))
     return Part(
         base=selection.index(base),
         core=_core(selection, op),
@@ -180,6 +189,7 @@ def _part(selection: Selection, op: ir.Operation) -> Part:
         bounds=tuple(bounds),
         strides=tuple(selection.mixed(op, "static_strides", strides)),
         lengths=tuple(lengths),
+        stated=tuple(stated),
         masks=tuple(Mask(rest, tuple(symbols[: set_.symbols])) for rest in box.rest),
         # A constant size that the program gives as a value is as open as any other.
         sizes=tuple(None if type_.is_dynamic_dim(dim) else n for dim, n in enumerate(lengths)),
@@ -213,6 +223,12 @@ def _from_least(selection: Selection, op: ir.Operation, part: Part) -> Part:
 def _lower(interval: Interval, symbols: Sequence[Index]) -> Index:
     """The first coordinate of a dimension that a view holds."""
     return greatest([fold(bound, (), symbols) for bound in interval.lower]) if interval.lower else 0
+
+
+def _end(interval: Interval, symbols: Sequence[Index]) -> Index | None:
+    """The coordinate after the last one of a dimension, if the set says which."""
+    ends = [total(fold(bound, (), symbols), 1) for bound in interval.upper]
+    return least(ends) if ends else None
 
 
 def _bound(interval: Interval, low: Index, length: Index, symbols: Sequence[Index]) -> Index:

@@ -45,18 +45,18 @@ class View:
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
     open: tuple[bool, ...]
-    """Whether a size is a value of the program: coordinates beyond it are masked."""
+    """Whether a size is a value of the program: coordinates beyond it may be masked."""
     valid: Set
     symbols: Point
 
     def find(self, point: Sequence[int]) -> tuple[Memory, int] | None:
-        """Coordinates outside a size in the IR are a fault; outside the set they are masked."""
+        """Coordinates outside a size in the IR are a fault; outside the set they are masked, and
+        those in it must exist."""
+        is_valid = self.valid.holds(point, self.symbols)
         for index, size, is_open in zip(point, self.sizes, self.open, strict=True):
-            if not 0 <= index < size:
-                if not is_open:
-                    raise Fault(f"coordinates {list(point)} of a view of {list(self.sizes)}")
-                return None
-        if not self.valid.holds(point, self.symbols):
+            if not 0 <= index < size and (is_valid or not is_open):
+                raise Fault(f"coordinates {list(point)} of a view of {list(self.sizes)}")
+        if not is_valid:
             return None
         return self.memory, self.address(point)
 

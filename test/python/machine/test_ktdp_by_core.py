@@ -91,7 +91,7 @@ def test_a_fault_names_the_core_and_its_own_size() -> None:
     # The set reaches past the size, so that no mask covers the last elements.
     whole = "affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0)>"
     text = kernel(tail(valid=whole), grid="[4]")
-    with pytest.raises(BoundsError, match=r"core 1 reads .*\[7\].*legal are \[0\.\.5\]"):
+    with pytest.raises(BoundsError, match=r"core 1 reads .*\[6\].*legal are \[0\.\.5\]"):
         run(text, args=[numbers(32), rows(8)])
 
 

@@ -211,42 +211,94 @@ WIDER = {
 }
 
 
-@pytest.mark.parametrize("rows", [3, 5, 8, 12])
-@pytest.mark.parametrize("start", [0, -2])
-@pytest.mark.parametrize("is_part", [False, True])
-@pytest.mark.parametrize("valid", WIDER.values(), ids=WIDER.keys())
-def test_a_set_that_holds_more_than_a_size_that_is_a_value(
-    valid: str, is_part: bool, start: int, rows: int
-) -> None:
-    """What the size or the set does not have reads zero and is not written."""
-    body = "%at = arith.addi %xp, %c16 : index\n"
-    body = f"%c16 = arith.constant {16} : index\n{body}"
-    body += view("xv", "%at", "%n, 8", "8, 1", valid.format(low=-start), "?x8")
-    source, type_ = "xv", "?x8"
+def wider(valid: str, low: int, is_part: bool) -> str:
+    """A kernel that copies twelve rows of a view of %n rows from %start on, and negates them."""
+    body = "%c16 = arith.constant 16 : index\n%at = arith.addi %xp, %c16 : index\n"
+    body += view("xv", "%at", "%n, 8", "8, 1", valid.format(low=low), "?x8")
+    type_, corner = "memref<?x8xf16>", "%xv[%start, 0]"
     if is_part:
-        sub = "memref<12x8xf16, strided<[8, 1], offset: ?>>"
-        body += f"%xs = memref.subview %xv[%start, 0] [12, 8] [1, 1] : memref<?x8xf16> to {sub}\n"
-        source, type_ = "xs", "12x8"
-        corner = "0, 0"
-    else:
-        corner = "%start, 0"
+        type_, corner = "memref<12x8xf16, strided<[8, 1], offset: ?>>", "%xs[0, 0]"
+        body += f"%xs = memref.subview %xv[%start, 0] [12, 8] [1, 1] : memref<?x8xf16> to {type_}\n"
+    body += (
+        f"%xt = ktdp.construct_access_tile {corner} {{access_tile_set = {box(12, 8)}, "
+        f"access_tile_order = {identity(2)}}} : {type_} -> !ktdp.access_tile<12x8xindex>\n"
+    )
     body += view("yv", "%y", "12, 8", "8, 1", box(12, 8), "12x8")
-    body += tile("xt", source, corner, box(12, 8), identity(2), type_, "12x8")
-    if is_part:
-        body = body.replace("memref<12x8xf16> -> ", f"{sub} -> ")
     body += tile("yt", "yv", "0, 0", box(12, 8), identity(2), "12x8", "12x8")
     body += copy("xt", "yt", "12x8") + "%m = arith.negf %d : tensor<12x8xf16>\n"
     body += "ktdp.store %m, %xt : tensor<12x8xf16>, <12x8xindex>\n"
-    text = kernel(body, "%xp: index, %y: index, %n: index, %start: index")
+    return kernel(body, "%xp: index, %y: index, %n: index, %start: index")
+
+
+@pytest.mark.parametrize(
+    ("low", "start", "rows"), [(0, 0, 8), (0, 0, 12), (0, -2, 8), (0, 5, 8), (0, 8, 3), (2, 0, 8)]
+)
+@pytest.mark.parametrize("is_part", [False, True])
+@pytest.mark.parametrize("valid", WIDER.values(), ids=WIDER.keys())
+def test_a_set_that_ends_before_a_size_that_is_a_value(
+    valid: str, is_part: bool, low: int, start: int, rows: int
+) -> None:
+    """What the set does not have reads zero and is not written."""
     given = half(14, 8)
     left = assert_same_at_both_levels(
-        text, {"xp": given, "y": half(12, 8) + 1, "n": rows, "start": start}
+        wider(valid, low, is_part), {"xp": given, "y": half(12, 8) + 1, "n": rows, "start": start}
     )
     x = given.numpy()[2:]
     expected, stored = np.zeros((12, 8), np.float16), given.numpy().copy()
     for i, j in np.ndindex(12, 8):
         row = i + start
-        if 0 <= row < min(rows, 8) and (valid == WIDER["a box"] or j <= row + 4):
+        if -low <= row < 8 and (valid == WIDER["a box"] or j <= row + 4):
             expected[i, j], stored[2 + row, j] = x[row, j], -x[row, j]
     assert np.array_equal(np.asarray(left["y"]), expected)
     assert np.array_equal(np.asarray(left["xp"]), stored)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("low", "start", "rows"), [(0, 0, 7), (0, 0, 3), (0, 5, 6), (2, -1, 8), (2, -2, 12)]
+)
+@pytest.mark.parametrize("is_part", [False, True])
+@pytest.mark.parametrize("valid", WIDER.values(), ids=WIDER.keys())
+def test_a_set_that_holds_more_than_a_size_that_is_a_value(
+    level: str, valid: str, is_part: bool, low: int, start: int, rows: int
+) -> None:
+    arguments = {"xp": half(14, 8), "y": half(12, 8) + 1, "n": rows, "start": start}
+    faults(wider(valid, low, is_part), arguments, level, "outside the view")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("end", ["", ", -d0 + s0 - 1 >= 0"], ids=["no end", "an end"])
+def test_a_set_without_an_end(level: str, end: str) -> None:
+    """It has all coordinates, also those that do not exist."""
+    text = wider("affine_set<(d0, d1)[s0] : (d0 >= 0, d1 >= 0" + end + ")>", 0, False)
+    arguments = {"xp": half(14, 8), "y": half(12, 8), "n": 11, "start": 0}
+    if end:
+        assert_same_at_both_levels(text, arguments)
+    else:
+        faults(text, arguments, level, "outside the view")
+    assert_same_at_both_levels(text, arguments | {"n": 12})
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("row", [3, 5])
+def test_a_dropped_dimension_of_an_open_view(level: str, row: int) -> None:
+    """A row that the set does not have reads zero; one that it has must exist."""
+    type_ = "memref<8xf16, strided<[1], offset: ?>>"
+    for valid, is_wider in (("d0 >= 0, -d0 + s0 - 1 >= 0, ", False), ("d0 >= 0, ", True)):
+        valid = f"affine_set<(d0, d1)[s0] : ({valid}d1 >= 0, -d1 + 7 >= 0)>"
+        body = view("xv", "%x", "%n, 8", "8, 1", valid, "?x8")
+        body += f"%s = memref.subview %xv[%row, 0] [1, 8] [1, 1] : memref<?x8xf16> to {type_}\n"
+        body += (
+            f"%st = ktdp.construct_access_tile %s[0] {{access_tile_set = {box(8)}, "
+            f"access_tile_order = {identity(1)}}} : {type_} -> !ktdp.access_tile<8xindex>\n"
+        )
+        body += view("yv", "%y", "8", "1", box(8), "8")
+        body += tile("yt", "yv", "0", box(8), identity(1), "8", "8")
+        text = kernel(body + copy("st", "yt", "8"), "%x: index, %y: index, %n: index, %row: index")
+        arguments = {"x": half(8, 8), "y": half(8) + 1, "n": 4, "row": row}
+        if is_wider and row == 5:
+            faults(text, arguments, level, "outside the view")
+            continue
+        left = assert_same_at_both_levels(text, arguments)
+        expected = half(8, 8)[row] if row < 4 else torch.zeros(8).half()
+        assert torch.equal(left["y"], expected)

@@ -285,9 +285,9 @@ def test_buffers_stay_off_bytes_that_views_name() -> None:
     assert "#sdf.buffer<512, 128xf16>" in program
 
 
-@pytest.mark.parametrize("rows", [3, 5, 8, 12])
-def test_a_set_that_holds_more_than_a_size_that_is_a_value(rows: int) -> None:
-    """The set of a view ends at 8; its size is an argument. What neither holds reads zero."""
+@pytest.mark.parametrize("rows", [8, 9, 12])
+def test_a_set_that_ends_before_a_size_that_is_a_value(rows: int) -> None:
+    """The set of a view ends at 8; its size is an argument. What it does not hold reads zero."""
     valid = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 7 >= 0)>"
     points = "affine_set<(d0, d1) : (d0 >= 0, -d0 + 11 >= 0, d0 mod 3 - d1 mod 3 == 0, d1 >= 0, "
     points += "-d1 + 7 >= 0)>"
@@ -301,5 +301,5 @@ def test_a_set_that_holds_more_than_a_size_that_is_a_value(rows: int) -> None:
     x, y = half(12, 8).numpy(), (half(12, 8) + 1).numpy()
     for i, j in np.ndindex(12, 8):
         if i % 3 == j % 3:
-            y[i, j] = x[i, j] if i < min(rows, 8) else 0
+            y[i, j] = x[i, j] if i < 8 else 0
     assert np.array_equal(np.asarray(left["y"]), y)
