@@ -11,65 +11,14 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from ktir.machine.roles import Role, role_of
 from ktir.mlir import ir
-
-_DIALECTS = ("arith", "math", "index", "affine", "tensor", "linalg", "spyreop")
-"""Dialects whose ops compute results of operands, and do nothing else."""
-
-_CARRIES = ("scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region")
 
 _DECIDES = {"scf.for": 3, "scf.if": 1, "scf.index_switch": 1, "scf.condition": 1}
 """How many of an op's first operands decide which way a kernel goes."""
 
-_READS = frozenset(
-    {"ktdp.load", "memref.load", "sdf.extract", "sdf.publish"}
-    | {
-        f"ktdp.inter_tile_{name}"
-        for name in (
-            "produce",
-            "consume",
-            "reduce",
-            "reduce_scatter",
-            "scatter",
-            "gather",
-            "all_to_all",
-        )
-    }
-)
-"""Ops whose results are data, whatever their operands are."""
-
-_PLACES = frozenset(
-    {
-        "ktdp.construct_memory_view",
-        "ktdp.construct_distributed_memory_view",
-        "ktdp.construct_access_tile",
-        "ktdp.runtime_arg_extract",
-        "ktdp.get_compute_tile_id",
-        "memref.subview",
-        "memref.reinterpret_cast",
-        "memref.alloca",
-        "memref.get_global",
-        "memref.dim",
-        "memref.rank",
-        "sdf.core_id",
-        "sdf.by_core",
-    }
-)
-"""Ops that find places and sizes of their operands."""
-
-_MOVES = frozenset(
-    {"ktdp.store", "memref.store", "memref.copy", "sdf.read", "sdf.write", "sdf.receive"}
-)
-"""Ops that write memory whose elements are data."""
-
-_COMPUTES = frozenset(
-    {f"sdf.{name}" for name in ("copy", "reshape", "constant", "compute", "points")} | {"cf.assert"}
-)
-"""Ops without results that matter as far as what they read is data."""
-
-_ENDS = ("func.return", "sdf.return", "sdf.yield", "scf.yield", "scf.condition")
-_ISOLATED = ("sdf.compute",)
-_INNER = ("ktdp.yield_partial", "ktdp.yield_reduced")
+_ISOLATED = "sdf.compute"
+"""The op whose region computes elements and sees nothing else."""
 
 
 def data_values(kernel: ir.Operation) -> frozenset[ir.Value] | None:
@@ -105,27 +54,11 @@ class _Op:
         inner: list[ir.Value] = []
         arguments: list[ir.Value] = []
         name = op.operation.name
-        if name not in _CARRIES and name not in _ISOLATED:
+        if role_of(name) is not Role.CARRIES and name != _ISOLATED:
             inner = [value for below in _inside(op) for value in below.operands]
             blocks = [block for region in op.regions for block in region.blocks]
             arguments = [argument for block in blocks for argument in block.arguments]
         return cls(name, op, list(op.operands), list(op.results), inner, arguments)
-
-
-def moves(name: str) -> bool:
-    """Whether an op of this name reads or writes memory whose elements are data, and does not just
-    compute."""
-    return name in _MOVES or (name in _READS and name != "sdf.extract")
-
-
-def computes(name: str) -> bool:
-    """Whether an op of this name has an effect that depends on what it reads only."""
-    return name in _COMPUTES
-
-
-def carries(name: str) -> bool:
-    """Whether an op of this name only runs its regions, and passes values on."""
-    return name in _CARRIES
 
 
 def _inside(op: Any) -> Iterator[Any]:
@@ -134,26 +67,28 @@ def _inside(op: Any) -> Iterator[Any]:
         for block in region.blocks:
             for inner in block.operations:
                 yield inner
-                if inner.operation.name not in _ISOLATED:
+                if inner.operation.name != _ISOLATED:
                     yield from _inside(inner)
 
 
 def _is_known(op: _Op) -> bool:
     """Whether it is known what an op depends on. Those that compute have results, and see no
     memory."""
-    name = op.name
-    known = (_READS, _PLACES, _MOVES, _COMPUTES, _CARRIES, _ENDS, _INNER)
-    if any(name in names for names in known) or name in ("linalg.yield", "tensor.yield"):
+    role = role_of(op.name)
+    if role is None or role is Role.INDIRECT:
+        return False
+    if role is not Role.COMPUTES:
         return True
-    computes = name.partition(".")[0] in _DIALECTS and len(op.results) > 0
-    return computes and not any(isinstance(value.type, ir.MemRefType) for value in op.operands)
+    sees_memory = any(isinstance(value.type, ir.MemRefType) for value in op.operands)
+    return len(op.results) > 0 and not sees_memory
 
 
 def _data_of(op: _Op, data: set[ir.Value]) -> Iterator[ir.Value]:
     """The values that an op defines and that are data, if `data` are."""
-    if op.name in _CARRIES:
+    role = role_of(op.name)
+    if role is Role.CARRIES:
         yield from _carried(op.name, op.view, data)
-    elif op.name in _READS or not data.isdisjoint((*op.operands, *op.inner)):
+    elif role in (Role.READS, Role.EXTRACTS) or not data.isdisjoint((*op.operands, *op.inner)):
         yield from op.results
         yield from op.arguments
 
@@ -189,9 +124,10 @@ def _along(
 def _deciding(op: _Op) -> list[ir.Value]:
     """The operands that decide where an op reads and writes, or which way a kernel goes."""
     name, operands = op.name, op.operands
+    role = role_of(name)
     if name in _DECIDES:
         return operands[: _DECIDES[name]]
-    if name in _PLACES:
+    if role is Role.PLACES:
         return operands
     if name == "sdf.compute":
         return list(op.view.lengths)
@@ -199,7 +135,7 @@ def _deciding(op: _Op) -> list[ir.Value]:
         return []
     if name == "memref.store":
         operands = operands[1:]
-    if name in _MOVES or name in _READS or name in _COMPUTES:
+    if role in (Role.READS, Role.EXTRACTS, Role.WRITES, Role.FILLS):
         return [value for value in operands if _is_place(value)]
     return []
 

@@ -19,7 +19,7 @@ from ktir.machine.board import Board
 from ktir.machine.coverage import Coverage
 from ktir.machine.decode import Callees, Scope
 from ktir.machine.definedness import Stores
-from ktir.machine.fixed import carries, computes, data_values, moves
+from ktir.machine.fixed import data_values
 from ktir.machine.footprint import TileBytes
 from ktir.machine.frame import Frame, Run
 from ktir.machine.iteration import Iteration
@@ -27,11 +27,20 @@ from ktir.machine.journal import Journal
 from ktir.machine.memory import DeviceMemory, Scratchpad
 from ktir.machine.patterns import Offsets
 from ktir.machine.profile import Counters
+from ktir.machine.roles import Role, role_of
 from ktir.machine.stacked_buffers import Buffers
 from ktir.machine.turns import Turns
 from ktir.machine.watch import Watch
 from ktir.mlir import ir
 from ktir.target import Target
+
+_KINDS: dict[Role | None, Kind] = {
+    Role.CARRIES: Kind.CARRIES,
+    Role.READS: Kind.MOVES,
+    Role.WRITES: Kind.MOVES,
+    Role.FILLS: Kind.COMPUTES,
+}
+"""What the steps of ops are for one who records; of others: `FIXED`, as far as they see no data."""
 
 
 class KernelScope(Scope):
@@ -127,13 +136,7 @@ class KernelScope(Scope):
         if not self.is_recorded:
             return None
         touched, self._touched = self._touched, Touched()
-        kind = Kind.FIXED
-        if carries(name):
-            kind = Kind.CARRIES
-        elif moves(name):
-            kind = Kind.MOVES
-        elif computes(name):
-            kind = Kind.COMPUTES
+        kind = _KINDS.get(role_of(name), Kind.FIXED)
         reads = tuple(sorted([slot for slot in read if slot < first]))
         writes = tuple([self._slots[result] for result in results])
         return Flow(kind, reads, writes, self._resolvers.get(step), touched)

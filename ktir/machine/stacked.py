@@ -22,6 +22,8 @@ from ktir.machine.coverage import Interval
 from ktir.machine.frame import CoreGroup, Frame
 from ktir.machine.iteration import Iteration
 from ktir.machine.kernel_state import KernelRun
+from ktir.machine.roles import may_be_stacked, moves_data
+from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.machine.stacked_buffers import StackedBuffers
 from ktir.mlir import ir
 
@@ -40,40 +42,6 @@ _COMPARISONS = 1 << 12
 
 _FEWEST = 4
 """Iterations below which a loop just runs."""
-
-_SDF_MOVES = frozenset(f"sdf.{name}" for name in ("read", "write", "gather", "scatter"))
-_MOVES = _SDF_MOVES | {"ktdp.load", "ktdp.store"}
-
-_DIALECTS = ("arith", "math", "index", "tensor", "linalg", "affine", "spyreop")
-_OPS = _MOVES.union(
-    *(
-        [f"{dialect}.{name}" for name in names]
-        for dialect, names in {
-            "ktdp": (
-                "get_compute_tile_id",
-                "runtime_arg_extract",
-                "construct_memory_view",
-                "construct_distributed_memory_view",
-                "construct_access_tile",
-                "construct_indirect_access_tile",
-                "region_terminator",
-            ),
-            "scf": ("for", "if", "while", "condition", "yield"),
-            "sdf": (
-                "core_id",
-                "by_core",
-                "constant",
-                "compute",
-                "copy",
-                "reshape",
-                "extract",
-                "points",
-                "index",
-                "yield",
-            ),
-        }.items()
-    )
-)
 
 
 class Stack:
@@ -94,7 +62,7 @@ class Stack:
 
         def visit(inner: ir.Operation) -> ir.WalkResult:
             nonlocal elements, moves, legal
-            moves |= inner.name in _MOVES
+            moves |= moves_data(inner.name)
             if not _is_legal(inner):
                 legal = False
                 return ir.WalkResult.INTERRUPT
@@ -190,11 +158,11 @@ class _Together:
 
 def _is_legal(op: ir.Operation) -> bool:
     """Whether an op may be in such a loop."""
-    if op.name in _SDF_MOVES:
+    if op.name in TRANSFERS:
         move: Any = op.opview
         # A scratchpad that is addressed holds the buffers of one iteration.
         return move.core is None
-    return op.name in _OPS or op.name.partition(".")[0] in _DIALECTS
+    return may_be_stacked(op.name)
 
 
 def _at_once(trial: Trial, apart: bool, cores: int) -> int:
