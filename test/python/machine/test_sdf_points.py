@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from kernel_text import run
-from test_sdf import halves, program
+from sdf_text import halves, program
 
 from ktir.errors import BoundsError, MachineError
 
