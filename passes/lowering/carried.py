@@ -22,6 +22,17 @@ _ANY = 1 << 40
 """Room for more than any scratchpad has."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Fitted:
+    """What a loop carries from `starts` on and what its body yields, in buffers of the room; the
+    sizes that go with it, and the `steps` behind the body that move what it yields."""
+
+    starts: list[Passed]
+    yielded: list[Passed]
+    scalars: tuple[CarriedScalar, ...]
+    steps: list[Step]
+
+
 class CarriedSizes:
     """The room for what a loop carries from `starts` on, and the sizes that change."""
 
@@ -85,7 +96,14 @@ class CarriedSizes:
             )
         return room
 
-    def scalars(
+    def fit(self, starts: Sequence[Passed], yielded: Sequence[Passed]) -> Fitted:
+        """Appends what moves the starts, once the sizes have settled."""
+        scalars = self._scalars(starts, yielded)
+        first = self._fitted(starts)
+        with self._selection.nested() as steps:
+            return Fitted(first, self._fitted(yielded), scalars, steps)
+
+    def _scalars(
         self, starts: Sequence[Passed], yielded: Sequence[Passed]
     ) -> tuple[CarriedScalar, ...]:
         """The sizes that the loop carries."""
@@ -97,7 +115,7 @@ class CarriedSizes:
             if isinstance(key, Made) and key in self._own
         )
 
-    def fitted(self, values: Sequence[Passed]) -> list[Passed]:
+    def _fitted(self, values: Sequence[Passed]) -> list[Passed]:
         """What arrives, in buffers of the room; appends what moves it."""
         return [
             widened(self._selection, self._op, value, slot.shape)

@@ -42,12 +42,9 @@ def _for(selection: Selection, op: ir.Operation) -> None:
         steps, yielded = selection.block(body)
         if sizes.settles(yielded):
             break
-    scalars = sizes.scalars(starts, yielded)
-    starts = sizes.fitted(starts)
-    with selection.nested() as fitting:
-        yielded = sizes.fitted(yielded)
+    fitted = sizes.fit(starts, yielded)
     behind = _behind(selection, op, inside)
-    carried, others = carried_values(inside, starts, yielded, behind)
+    carried, others = carried_values(inside, fitted.starts, fitted.yielded, behind)
     attributes = {name: op.attributes[name] for name in op.attributes}
     selection.append(
         Loop(
@@ -57,8 +54,8 @@ def _for(selection: Selection, op: ir.Operation) -> None:
             by=by,
             counter=counter,
             carried=carried,
-            scalars=(*others, *scalars),
-            body=[*steps, *fitting],
+            scalars=(*others, *fitted.scalars),
+            body=[*steps, *fitted.steps],
             attributes=attributes,
         )
     )
@@ -180,16 +177,13 @@ def _while(selection: Selection, op: ir.Operation) -> None:
         steps, yielded = selection.block(after)
         if sizes.settles(yielded):
             break
-    scalars = sizes.scalars(starts, yielded)
-    starts = sizes.fitted(starts)
-    with selection.nested() as fitting:
-        yielded = sizes.fitted(yielded)
+    fitted = sizes.fit(starts, yielded)
     kept = [
         argument if slot is not None and not isinstance(slot, Slot) else slot
         for argument, slot in zip(after.arguments, passed_on, strict=True)
     ]
     behind = _behind(selection, op, kept)
-    carried, others = carried_values(inside, starts, yielded, inside)
+    carried, others = carried_values(inside, fitted.starts, fitted.yielded, inside)
     tensors: list[PassedOn] = []
     passing: list[PassedScalar] = []
     for argument, value, result in zip(kept, passed, behind, strict=True):
@@ -205,12 +199,12 @@ def _while(selection: Selection, op: ir.Operation) -> None:
         While(
             location=op.location,
             carried=carried,
-            scalars=(*others, *scalars),
+            scalars=(*others, *fitted.scalars),
             before=deciding,
             condition=condition,
             passed=tuple(tensors),
             passed_scalars=(*passing, *passed_with),
-            after=[*steps, *fitting],
+            after=[*steps, *fitted.steps],
         )
     )
 
