@@ -20,8 +20,10 @@ def has_buffer_ops(op: ir.Operation) -> bool:
 
 def use_tensors(function: ir.Operation) -> None:
     """Rewrites a function in place."""
-    load_dialects(function.context)
-    for op in _buffer_ops(function):
+    ops = _buffer_ops(function)
+    if ops:
+        load_dialects(function.context)
+    for op in ops:
         with op.location:
             _rewrite(op)
 

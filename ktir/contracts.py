@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ktir.errors import VerifyError
+from ktir.inside import ops_inside
 from ktir.locations import source_of
 from ktir.mlir import ir
 
@@ -174,12 +175,8 @@ def _check_dialects(
     root: ir.Operation, allowed: frozenset[str], level: str, where: str = ""
 ) -> None:
     """Every op inside `root`, at any depth, is of one of the allowed dialects."""
-    for region in root.regions:
-        for block in region:
-            for inner in block:
-                op = inner.operation
-                _check_op(op, allowed, level, where)
-                _check_dialects(op, allowed, level, where)
+    for op in ops_inside(root):
+        _check_op(op, allowed, level, where)
 
 
 def _check_op(op: ir.Operation, allowed: frozenset[str], level: str, where: str) -> None:

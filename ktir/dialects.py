@@ -6,9 +6,14 @@ there loads the others first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ktir.mlir import ir
 
-_DIALECTS = (
+PROGRAM_DIALECTS = ("func", "arith", "math", "index", "cf", "scf", "sdf")
+"""Dialects of the ops that programs consist of, and of their modules."""
+
+DIALECTS = (
     *("func", "arith", "math", "index", "cf", "scf", "affine", "tensor", "linalg", "memref"),
     *("bufferization", "plan", "ktdp", "sdf", "spyreop"),
 )
@@ -27,8 +32,8 @@ def reading_context() -> ir.Context:
     return context
 
 
-def load_dialects(context: ir.Context) -> None:
-    """Loads all of them, as far as they are not there yet."""
+def load_dialects(context: ir.Context, names: Sequence[str] = DIALECTS) -> None:
+    """Loads dialects, as far as they are not there yet."""
     dialects = context.dialects
-    for name in _DIALECTS:
+    for name in names:
         _ = dialects[name]

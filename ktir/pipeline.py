@@ -15,7 +15,7 @@ from pathlib import Path
 
 import ktir.passes  # noqa: F401  (registers all passes)
 from ktir.contracts import check_contract
-from ktir.dialects import load_dialects
+from ktir.dialects import DIALECTS, PROGRAM_DIALECTS, load_dialects
 from ktir.errors import KtirError, PassError, PlanError, UnsupportedError
 from ktir.levels import levels_after
 from ktir.mlir import ir
@@ -35,12 +35,13 @@ class Stage:
 
     `passes`: pipeline elements by options and device. `refusal`: the error that a pass of the stage
     means when it refuses. `entry`: passes that check IR of this level which comes from a user,
-    before anything is made from it.
+    before anything is made from it. `dialects`: those of the ops that its passes make.
     """
 
     passes: Callable[[CompileOptions, Target], tuple[str, ...]]
     refusal: type[KtirError]
     entry: Callable[[CompileOptions, Target], tuple[str, ...]] = lambda options, target: ()
+    dialects: tuple[str, ...] = DIALECTS
 
 
 def _plan_passes(options: CompileOptions, target: Target) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ STAGES: dict[str, Stage] = {
     "ktir": Stage(
         passes=lambda options, target: ("ktir-distribute", "ktir-emit"), refusal=UnsupportedError
     ),
-    "sdf": Stage(passes=_sdf_passes, refusal=UnsupportedError),
+    "sdf": Stage(passes=_sdf_passes, refusal=UnsupportedError, dialects=PROGRAM_DIALECTS),
 }
 """By level, in order."""
 
@@ -156,7 +157,7 @@ def run_passes(
 
     Raises `refusal` if a pass refuses, PassError if it fails internally.
     """
-    load_dialects(source.context)
+    load_dialects(source.context, STAGES[level].dialects)
     module = source.clone().operation
     succeeded, diagnostics = _ktir.run_pipeline(module, _pipeline(passes))
     if not succeeded:

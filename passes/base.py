@@ -7,8 +7,9 @@ themselves live in the folders of their stage; `ktir.pipeline` states their orde
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from ktir.errors import InputError, KtirError
@@ -87,7 +88,7 @@ def register(cls: type[P]) -> type[P]:
 
 def describe(cls: type[ModulePass]) -> dict[str, Any]:
     """The manifest entry of a pass: its name, home, description and the schema of its options."""
-    hints = get_type_hints(cls)
+    hints = _types(cls)
     return {
         "name": cls.NAME,
         "module": cls.__module__,
@@ -110,7 +111,7 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     """Runs a pass with its options in textual form, in order of declaration; returns the text of a
     failure.
     """
-    hints = get_type_hints(cls)
+    hints = _types(cls)
     try:
         values = {
             field.name: _PARSERS[hints[field.name]](text)
@@ -123,6 +124,12 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     except Exception as error:  # noqa: BLE001
         return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
     return None
+
+
+@functools.cache
+def _types(cls: type[ModulePass]) -> Mapping[str, Any]:
+    """The types of a pass's options by field."""
+    return get_type_hints(cls)
 
 
 def _first_paragraph(text: str) -> str:

@@ -8,6 +8,7 @@ exactly are torch's own, but for square roots and remainders; the others go thro
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
@@ -21,7 +22,6 @@ from ktir.machine.scalar import (
     Meaning,
     Signature,
     always,
-    broadcast,
     contiguous,
     through_f32,
     whole_vectors,
@@ -122,20 +122,53 @@ def _add_to_odd(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _fma(signature: Signature) -> Meaning:
-    """Rounded once: the product is exact in f64, and the sum rounded to odd. An f64 has no wider
-    float and is rounded twice. A sum of f16 loses digits in f64 only far below one that is f16
-    itself, where they do not matter."""
+    """Rounded once: in a wider float, and for the few elements where that is not sure to be right,
+    exactly. An f64 has no wider float and is rounded twice."""
     dtype = signature.dtype
     if dtype is torch.float64:
         return lambda a, b, c: a * b + c
-    add = torch.add if dtype is torch.float16 else _add_to_odd
+    wide = torch.float32 if dtype in HALVES else torch.float64
 
     def fma(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
-        product = a.to(torch.float64) * b.to(torch.float64)
-        product, addend = broadcast(product, c.to(torch.float64))
-        return to_float(add(product, addend), dtype)
+        product = a.to(wide) * b.to(wide)
+        total = product + c.to(wide)
+        found = total.to(dtype)
+        doubtful = _may_round_twice(total, dtype)
+        if dtype is torch.bfloat16:
+            doubtful |= _may_be_inexact(product.numpy(), total.numpy())
+        places = torch.from_numpy(doubtful.nonzero()[0])
+        if len(places):
+            found[places] = _exact_fma(a[places], b[places], c[places])
+        return found
 
-    return fma
+    return whole_vectors(fma)(signature)
+
+
+def _may_round_twice(total: Tensor, dtype: torch.dtype) -> Any:
+    """Where sums [n] that were rounded may lie in the middle between two floats of a narrower type,
+    as exact sums beside it need not. The last bits of such a one are a one and zeros. Floats too
+    small to be normal lie farther apart: all of them count, but for zero.
+
+    numpy compares several times as fast as torch.
+    """
+    narrow, wide = torch.finfo(dtype), torch.finfo(total.dtype)
+    bits = int(math.log2(narrow.eps / wide.eps))
+    last = total.view(FLOAT_BITS[total.dtype]).numpy() & ((1 << bits) - 1)
+    small = (np.abs(total.numpy()) < narrow.smallest_normal) & (total.numpy() != 0)
+    return small | (last == 1 << (bits - 1))
+
+
+def _may_be_inexact(product: Any, total: Any) -> Any:
+    """Where products of bf16 in f32, or sums of them, may be too small or too large for it."""
+    return ~np.isfinite(total) | (np.abs(product) < 2.0**-100)
+
+
+def _exact_fma(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+    """The product is exact in f64, and the sum rounded to odd. A sum of f16 loses digits in f64
+    only far below one that is f16 itself, where they do not matter."""
+    product = a.to(torch.float64) * b.to(torch.float64)
+    add = torch.add if a.dtype is torch.float16 else _add_to_odd
+    return to_float(add(product, c.to(torch.float64)), a.dtype)
 
 
 def _round_away(x: Tensor) -> Tensor:

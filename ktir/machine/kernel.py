@@ -181,10 +181,9 @@ def _as_written(module: ir.Operation, name: str, target: Target) -> Kernel:
 
 
 def _alone(module: ir.Operation, name: str) -> ir.Operation:
-    """A copy of a module of kernels without those that the named one does not call: they need not
-    be kernels that can be lowered. A program stays whole.
+    """A module of kernels without those that the named one does not call, a copy if there are any:
+    they need not be kernels that can be lowered. A program stays whole.
     """
-    module = module.clone().operation
     kernels = kernels_of(module)
     if any(_of_host(op) for op in kernels.values()):
         return module
@@ -192,6 +191,10 @@ def _alone(module: ir.Operation, name: str) -> ir.Operation:
     while new:
         wanted |= new
         new = {callee for kept in new for callee in _callees(kernels[kept])} & set(kernels) - wanted
+    if wanted >= kernels.keys():
+        return module
+    module = module.clone().operation
+    kernels = kernels_of(module)
     for other in kernels.keys() - wanted:
         kernels[other].erase()
     return module

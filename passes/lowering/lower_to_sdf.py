@@ -9,11 +9,12 @@ equal or does not change in a loop is merged and moved out.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ktir.errors import PlanError, UnsupportedError
 from ktir.grids import check_fits
+from ktir.inside import ops_inside
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import SCRATCHPAD_BYTES
@@ -165,7 +166,7 @@ def _is_unused(function: ir.Operation) -> bool:
 
 def _called(functions: Sequence[ir.Operation]) -> list[ir.Operation]:
     """The functions that kernels call, directly or through others."""
-    reached = {f: set(_calls(f)) for f in functions if _is_kernel(f)}
+    reached = {f: _calls(f) for f in functions if _is_kernel(f)}
     found: list[ir.Operation] = []
     while reached:
         caller, names = reached.popitem()
@@ -173,27 +174,21 @@ def _called(functions: Sequence[ir.Operation]) -> list[ir.Operation]:
             beside = other.parent == caller.parent and other not in found
             if beside and _name(other) in names:
                 found.append(other)
-                reached[other] = set(_calls(other))
+                reached[other] = _calls(other)
     return found
 
 
-def _calls(op: ir.Operation) -> Iterator[str]:
+def _calls(op: ir.Operation) -> set[str]:
     """The names of the functions that are called inside an op."""
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                if inner.operation.name == "func.call":
-                    yield ir.FlatSymbolRefAttr(inner.operation.attributes["callee"]).value
-                yield from _calls(inner.operation)
+    return {
+        ir.FlatSymbolRefAttr(inner.attributes["callee"]).value
+        for inner in ops_inside(op)
+        if inner.name == "func.call"
+    }
 
 
 def _uses_ktdp(op: ir.Operation) -> bool:
-    return any(
-        inner.operation.name.startswith("ktdp.") or _uses_ktdp(inner.operation)
-        for region in op.regions
-        for block in region
-        for inner in block
-    )
+    return any(inner.name.startswith("ktdp.") for inner in ops_inside(op))
 
 
 def _check_results(kernel: ir.Operation, functions: Sequence[ir.Operation]) -> None:
