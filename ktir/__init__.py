@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ktir.api import compile_ir, compile_module, load, run_kernel
+    from ktir.api import PreparedKernel, compile_ir, compile_module, load, run_kernel
     from ktir.compiled import Compiled
     from ktir.errors import (
         BoundsError,
@@ -36,6 +36,7 @@ __all__ = [
     "MachineError",
     "PassError",
     "PlanError",
+    "PreparedKernel",
     "Profile",
     "UnsupportedError",
     "VerifyError",
@@ -48,6 +49,7 @@ __all__ = [
 _HOMES = {
     "CompileOptions": "ktir.options",
     "Compiled": "ktir.compiled",
+    "PreparedKernel": "ktir.api",
     "Profile": "ktir.profile",
     "compile_ir": "ktir.api",
     "compile_module": "ktir.api",
