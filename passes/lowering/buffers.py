@@ -17,7 +17,7 @@ from ktir.passes.lowering.memrefs import size_of
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import held_in
 from ktir.passes.lowering.steps import Allocate, Slot, extents_in
-from ktir.passes.lowering.tiles import Tile, empty_out, fill
+from ktir.passes.lowering.tiles import Tile, empty_out, fill, tile_of
 from ktir.passes.lowering.values import is_nothing, nothing
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 
@@ -52,7 +52,7 @@ def _allocated(
         lengths=shape,
         sizes=shape,
     )
-    return (part,), tuple(coordinates)
+    return Located((part,), tuple(coordinates))
 
 
 @lowers("memref.dealloc")
@@ -109,5 +109,5 @@ def _whole(selection: Selection, op: ir.Operation, view: ir.Value) -> Tile:
     sizes = [selection.plain(size_of(selection, op, view, dim), op) for dim in range(rank)]
     shape = tuple(n if isinstance(n, int) else selection.bound(op, n) for n in sizes)
     every = [Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(rank)]
-    parts, found = located(selection, op, view, every, sizes)
-    return Tile(op, parts, shape, found, extents_in(shape, sizes))
+    found = located(selection, op, view, every, sizes)
+    return tile_of(op, found, shape, extents_in(shape, sizes))

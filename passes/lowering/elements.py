@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import identity_map
@@ -34,9 +35,11 @@ from ktir.passes.lowering.steps import (
     Load,
     Slot,
     Via,
-    extents_in,
     for_each,
 )
+
+if TYPE_CHECKING:
+    from ktir.passes.lowering.views import Inside
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,23 +224,24 @@ def refuse_marks(selection: Selection, op: ir.Operation, marks: Slot, message: s
 def require_inside(
     selection: Selection,
     op: ir.Operation,
-    coordinates: Sequence[Coordinate],
-    sizes: Sequence[Index],
-    shape: Shape,
+    inside: Inside,
+    shape: tuple[int, ...],
+    extents: tuple[Index, ...],
 ) -> None:
-    """Appends what makes it a fault that a coordinate of the view that `op` makes is not below its
-    size, where that is not known; `shape` are the sizes of the buffer with such elements."""
+    """Appends what makes it a fault that a coordinate is not below its size, where that is not
+    known, in a buffer of `shape` and `extents` that `op` accesses."""
     left = [
         dim
-        for dim, (coordinate, size) in enumerate(zip(coordinates, sizes, strict=True))
-        if not is_inside(selection, coordinate, size, shape)
+        for dim, (coordinate, size) in enumerate(zip(inside.coordinates, inside.sizes, strict=True))
+        if not is_inside(selection, coordinate, size, extents or shape)
     ]
     if not left:
         return
-    room = tuple(size if isinstance(size, int) else selection.bound(op, size) for size in shape)
-    elements = Elements(selection, op, room, coordinates, extents_in(room, shape))
-    marks = elements.marks([[c for dim in left for c in elements.below(dim, sizes[dim])]])
-    message = f"a coordinate in one of its dimensions {left} is outside the view"
+    elements = Elements(selection, op, shape, inside.coordinates, extents)
+    marks = elements.marks([[c for dim in left for c in elements.below(dim, inside.sizes[dim])]])
+    message = (
+        f"a coordinate in one of the dimensions {left} of a part of a view is outside the view"
+    )
     refuse_marks(selection, op, marks, message)
 
 

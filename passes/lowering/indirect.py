@@ -39,7 +39,7 @@ from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.points import Points, points
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.sets import evaluate
-from ktir.passes.lowering.tiles import Tile, fill, tile_shape
+from ktir.passes.lowering.tiles import fill, tile_of, tile_shape
 from ktir.passes.lowering.values import segments
 from ktir.passes.lowering.views import located
 
@@ -64,8 +64,8 @@ def _indirect_access_tile(selection: Selection, op: ir.Operation) -> None:
         else:
             coordinates.append(subscripts.direct(results[0]))
     sizes = found.extents or found.shape
-    parts, places = located(selection, op, base, coordinates, sizes)
-    selection.tiles[op.results[0]] = Tile(op, parts, found.shape, places, found.extents)
+    places = located(selection, op, base, coordinates, sizes)
+    selection.tiles[op.results[0]] = tile_of(op, places, found.shape, found.extents)
 
 
 class _Subscripts:
@@ -161,8 +161,8 @@ class _Subscripts:
             shape, coordinates, extents = self._shape, tuple(found), self._extents
             places = tuple(ir.AffineExpr.get_dim(dim) for dim in range(len(shape)))
         sizes = extents or shape
-        parts, coordinates = located(self._selection, self._op, view, coordinates, sizes)
-        tile = Tile(self._op, parts, shape, coordinates, extents)
+        places_ = located(self._selection, self._op, view, coordinates, sizes)
+        tile = tile_of(self._op, places_, shape, extents)
         slot = self._selection.new_slot(self._op, ir.RankedTensorType.get(shape, element))
         slot.extents = extents
         fill(self._selection, tile, slot, self._op)

@@ -15,12 +15,11 @@ from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import constant, scale, times, total
 from ktir.passes.lowering.calls import symbol
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner, Shape
-from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
-from ktir.passes.lowering.tiles import Tile, empty_out, fill
+from ktir.passes.lowering.tiles import Tile, empty_out, fill, tile_of
 from ktir.passes.lowering.values import scalar_source, segments
 from ktir.passes.lowering.views import Located, Part, located, reads_views
 from ktir.resources import with_elements
@@ -46,13 +45,12 @@ def _subview(
     still = Coordinate(0, ByMap(constant(0)))
     dropped = _dropped(selection, op, len(coordinates))
     own = [size for dim, size in enumerate(lengths) if dim not in dropped]
-    require_inside(selection, op, coordinates, own, shape)
     found = []
     for dim, (start, step) in enumerate(zip(starts, steps, strict=True)):
         coordinate = still if dim in dropped else next(left)
         offset = total(start, selection.plain(times(coordinate.offset, step), op))
         found.append(Coordinate(offset, _multiplied(selection, op, coordinate.inner, step)))
-    return located(selection, op, source, found, shape)
+    return located(selection, op, source, found, shape).within(coordinates, own)
 
 
 def _dropped(selection: Selection, op: ir.Operation, rank: int) -> set[int]:
@@ -102,7 +100,7 @@ def _global(
         lengths=shape,
         sizes=shape,
     )
-    return (part,), tuple(coordinates)
+    return Located((part,), tuple(coordinates))
 
 
 def _global_slot(selection: Selection, op: ir.Operation) -> Slot:
@@ -150,8 +148,8 @@ def _element(
 ) -> Tile:
     """One element of a view as a tile."""
     coordinates = [Coordinate(selection.index(place), ByMap(constant(0))) for place in places]
-    parts, found = located(selection, op, view, coordinates, (1,) * len(places))
-    return Tile(op, parts, (1,) * len(found), found)
+    found = located(selection, op, view, coordinates, (1,) * len(places))
+    return tile_of(op, found, (1,) * len(found.coordinates))
 
 
 @lowers("memref.dim")

@@ -15,7 +15,6 @@ from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
 from ktir.passes.lowering.affine import add, constant, scale, times, total
 from ktir.passes.lowering.coordinates import ByMap, Coordinate, Shape
-from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Slot
@@ -48,7 +47,6 @@ def _expand(
     """A coordinate of the source is the row-major number of those it is divided into."""
     _, *values = op.operands
     sizes = selection.mixed(op, "static_output_shape", values)
-    require_inside(selection, op, coordinates, sizes, shape)
     found = []
     for group in _groups(op):
         known = [size for size in (sizes[dim] for dim in group[1:]) if isinstance(size, int)]
@@ -69,7 +67,7 @@ def _expand(
             found.append(Coordinate(offset, ByMap(expr)))
             continue
         found.append(coordinates[group[0]])
-    return located(selection, op, op.operands[0], found, shape)
+    return located(selection, op, op.operands[0], found, shape).within(coordinates, sizes)
 
 
 @reads_views("memref.collapse_shape")
@@ -91,7 +89,7 @@ def _collapse(
         sizes=sizes,
         stated=stated,
     )
-    return (made,), tuple(coordinates)
+    return Located((made,), tuple(coordinates))
 
 
 _Joined = tuple[Index, Index, Index, Index, Index | None, Stated]
@@ -150,7 +148,10 @@ def _reinterpret(
         lengths=lengths,
         sizes=lengths,
     )
-    return (made,), tuple(coordinates)
+    found = Located((made,), tuple(coordinates))
+    # A transfer tells what is outside constant sizes.
+    is_known = all(isinstance(length, int) for length in lengths)
+    return found if is_known else found.within(coordinates, lengths)
 
 
 def _memory(value: ir.Value) -> ir.Value:
@@ -166,7 +167,9 @@ def _own_part(selection: Selection, op: ir.Operation, value: ir.Value) -> Part:
     """The one part of a view whose coordinates are the part's own. Raises UnsupportedError."""
     rank = ir.MemRefType(value.type).rank
     own = tuple(Coordinate(0, ByMap(ir.AffineExpr.get_dim(dim))) for dim in range(rank))
-    parts, found = located(selection, op, value, own, ir.MemRefType(value.type).shape)
-    if len(parts) != 1 or parts[0].masks or found != own:
+    found = located(selection, op, value, own, ir.MemRefType(value.type).shape)
+    (part, *others) = found.parts
+    is_whole = all(inside.sizes == part.lengths for inside in found.inside)
+    if others or part.masks or found.coordinates != own or not is_whole:
         raise selection.refusal(op, "its source is a part of a view, or no plain view")
-    return parts[0]
+    return part

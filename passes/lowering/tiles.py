@@ -17,6 +17,7 @@ from ktir.mlir import ir
 from ktir.passes.lowering.accesses import access_of, may_hold
 from ktir.passes.lowering.affine import as_expression, constant, fold, total
 from ktir.passes.lowering.coordinates import Coordinate
+from ktir.passes.lowering.elements import require_inside
 from ktir.passes.lowering.handlers import lowers
 from ktir.passes.lowering.index import Index, Key
 from ktir.passes.lowering.open_views import check_elements
@@ -26,14 +27,14 @@ from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.shapes import held_in, number_of, plain, relaid
 from ktir.passes.lowering.steps import Access, Load, Slot, Store
 from ktir.passes.lowering.values import is_nothing, is_open, segments
-from ktir.passes.lowering.views import Part, located
+from ktir.passes.lowering.views import Inside, Located, Part, located
 
 
 @dataclasses.dataclass(frozen=True)
 class Tile:
     """Coordinates of a view for a buffer of `shape`; `op` makes the tile.
 
-    `extents` are its sizes where some are values; `limits` see `Points`.
+    `extents` are its sizes where some are values; `limits` see `Points`, `inside` see `Located`.
     """
 
     op: ir.Operation
@@ -42,6 +43,18 @@ class Tile:
     coordinates: tuple[Coordinate, ...]
     extents: tuple[Index, ...] = ()
     limits: tuple[tuple[Key, int], ...] = ()
+    inside: tuple[Inside, ...] = ()
+
+
+def tile_of(
+    op: ir.Operation,
+    places: Located,
+    shape: tuple[int, ...],
+    extents: tuple[Index, ...] = (),
+    limits: tuple[tuple[Key, int], ...] = (),
+) -> Tile:
+    """The tile of these places, which `op` makes."""
+    return Tile(op, places.parts, shape, places.coordinates, extents, limits, places.inside)
 
 
 @lowers("ktdp.construct_access_tile")
@@ -67,10 +80,8 @@ def _access_tile(selection: Selection, op: ir.Operation) -> None:
         for start, coordinate in zip(origin, found.coordinates, strict=True)
     ]
     sizes = found.extents or found.shape
-    parts, places = located(selection, op, base, coordinates, sizes)
-    selection.tiles[op.results[0]] = Tile(
-        op, parts, found.shape, places, found.extents, found.limits
-    )
+    places = located(selection, op, base, coordinates, sizes)
+    selection.tiles[op.results[0]] = tile_of(op, places, found.shape, found.extents, found.limits)
 
 
 def tile_shape(op: ir.Operation) -> tuple[int, ...]:
@@ -130,6 +141,8 @@ def fill(selection: Selection, tile: Tile, slot: Slot, op: ir.Operation) -> None
 def _accesses(selection: Selection, tile: Tile, op: ir.Operation) -> Iterator[Access]:
     """The transfers of a tile: one for each part of its view that can hold some of it, and at least
     one, which tells a fault where no part does."""
+    for inside in tile.inside:
+        require_inside(selection, op, inside, tile.shape, tile.extents)
     check_held(selection, tile, op)
     check_elements(selection, tile, op)
     held = [part for part in tile.parts if may_hold(selection, tile, part)]

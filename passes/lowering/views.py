@@ -67,8 +67,29 @@ class Part:
     shift: Index = 0
 
 
-Located = tuple[tuple[Part, ...], tuple[Coordinate, ...]]
-"""The parts of a view, and coordinates in them."""
+@dataclasses.dataclass(frozen=True)
+class Inside:
+    """Coordinates of the elements of a buffer in a view that is made of another one, and its sizes:
+    whoever accesses the elements must find them below."""
+
+    coordinates: tuple[Coordinate, ...]
+    sizes: tuple[Index, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Located:
+    """The parts of a view, coordinates in them, and what must be true of those in the views
+    between."""
+
+    parts: tuple[Part, ...]
+    coordinates: tuple[Coordinate, ...]
+    inside: tuple[Inside, ...] = ()
+
+    def within(self, coordinates: Sequence[Coordinate], sizes: Sequence[Index]) -> Located:
+        """The same, of a view whose own coordinates are these."""
+        more = Inside(tuple(coordinates), tuple(sizes))
+        return dataclasses.replace(self, inside=(*self.inside, more))
+
 
 Reader = Callable[[Selection, ir.Operation, Sequence[Coordinate], Shape], Located]
 """Says what the view that an op makes is, and which of its coordinates the given ones are, those of
@@ -141,7 +162,7 @@ def _single(
     assert not isinstance(part.base, Slot)
     part = dataclasses.replace(part, base=total(part.base, *shifts))
     reserve(selection, op, part)
-    return (part,), tuple(coordinates)
+    return Located((part,), tuple(coordinates))
 
 
 def _compose(selection: Selection, op: ir.Operation) -> None:
@@ -164,7 +185,7 @@ def _compose(selection: Selection, op: ir.Operation) -> None:
 def _distributed(
     selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:
-    return selection.composed[op], tuple(coordinates)
+    return Located(selection.composed[op], tuple(coordinates))
 
 
 def _part(selection: Selection, op: ir.Operation) -> Part:

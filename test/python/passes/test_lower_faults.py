@@ -302,3 +302,45 @@ def test_a_dropped_dimension_of_an_open_view(level: str, row: int) -> None:
         left = assert_same_at_both_levels(text, arguments)
         expected = half(8, 8)[row] if row < 4 else torch.zeros(8).half()
         assert torch.equal(left["y"], expected)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("at", [2, 3])
+def test_a_tile_outside_a_part_is_a_fault_where_it_is_accessed(level: str, at: int) -> None:
+    text = part_of_open("%at")
+    moved_ = copy("st", "yt", "4")
+    guard = "%small = arith.cmpi sle, %at, %c2 : index\n"
+    guarded = text.replace(moved_, f"{guard}scf.if %small {{\n{moved_}}}\n")
+    assert guarded != text
+    arguments = {"x": half(16), "y": half(4) + 1, "n": 16, "at": at}
+    left = assert_same_at_both_levels(guarded, arguments)
+    assert torch.equal(left["y"], half(16)[4:8] if at == 2 else half(4) + 1)
+    if at == 3:
+        faults(text, arguments, level, "outside the view")
+
+
+def recast(at: str) -> str:
+    """A kernel that copies four of %n elements, as which memory is seen anew."""
+    type_ = "memref<?xf16>"
+    body = view("xv", "%x", "16", "1", box(16), "16")
+    body += (
+        f"%s = memref.reinterpret_cast %xv to offset: [0], sizes: [%n], strides: [1] "
+        f": memref<16xf16> to {type_}\n"
+        f"%st = ktdp.construct_access_tile %s[{at}] {{access_tile_set = {box(4)}, "
+        f"access_tile_order = {identity(1)}}} : {type_} -> !ktdp.access_tile<4xindex>\n"
+    )
+    body += view("yv", "%y", "4", "1", box(4), "4")
+    body += tile("yt", "yv", "0", box(4), identity(1), "4", "4")
+    return kernel(body + copy("st", "yt", "4"), "%x: index, %y: index, %n: index, %at: index")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("at", [5, -1])
+def test_outside_memory_of_another_size(level: str, at: int) -> None:
+    arguments = {"x": half(16), "y": half(4), "n": 8, "at": at}
+    faults(recast("%at"), arguments, level, "outside the view")
+
+
+def test_inside_memory_of_another_size() -> None:
+    left = assert_same_at_both_levels(recast("%at"), {"x": half(16), "y": half(4), "n": 8, "at": 4})
+    assert torch.equal(left["y"], half(16)[4:8])
