@@ -37,6 +37,10 @@ def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = 
 
     Raises TypeError for an index that is not affine.
     """
+    if isinstance(expr, ir.AffineConstantExpr):
+        return int(expr.value)
+    if isinstance(expr, ir.AffineDimExpr) and _is_simple(dims[expr.position]):
+        return dims[expr.position]
     values: list[Key] = []
     flat = substitute(
         expr,
@@ -51,8 +55,16 @@ def fold(expr: ir.AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = 
     return Affine(flat, tuple(values))
 
 
+def _is_simple(index: Index) -> bool:
+    """Whether it is affine, as all of `fold` are, and in its simplest form."""
+    return isinstance(index, (int, Affine, ir.Value, Made))
+
+
 def total(*indices: Index) -> Index:
     """The sum of indices. Raises TypeError for one that is not affine."""
+    others = [index for index in indices if index != 0]
+    if len(others) < 2 and all(map(_is_simple, others)):
+        return others[0] if others else 0
     values: list[Key] = []
     expr = constant(0)
     for index in indices:
@@ -68,6 +80,10 @@ def times(a: Index, b: Index) -> Index:
 
 
 def _scaled(index: Index, factor: int) -> Index:
+    if isinstance(index, int):
+        return index * factor
+    if factor == 1 and _is_simple(index):
+        return index
     values: list[Key] = []
     return fold(scale(as_expression(index, values), factor), values)
 
