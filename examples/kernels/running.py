@@ -57,9 +57,9 @@ def same_bits(one: Outcome, other: Outcome) -> bool:
     return all(bits(array) == bits(other.arrays[name]) for name, array in one.arrays.items())
 
 
-def bits(array: Any) -> bytes:
-    """The bytes of an array."""
+def bits(array: Any) -> tuple[str, tuple[int, ...], bytes]:
+    """Type, shape and all bits of an array."""
     if isinstance(array, torch.Tensor):
-        return array.contiguous().view(torch.uint8).numpy().tobytes()
-    data: bytes = array.tobytes()
-    return data
+        data = array.contiguous().view(torch.uint8).numpy().tobytes()
+        return str(array.dtype), tuple(array.shape), data
+    return str(array.dtype), array.shape, array.tobytes()

@@ -9,9 +9,9 @@ import copy
 import numpy as np
 import pytest
 import torch
-from array_bits import bits
 
 from examples.kernels.catalog import Example, examples
+from examples.kernels.running import bits
 from ktir.api import launch_kernel
 from ktir.machine import placed
 

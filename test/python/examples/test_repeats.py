@@ -5,9 +5,9 @@ earlier one must not show.
 from __future__ import annotations
 
 import pytest
-from array_bits import bits
 
 from examples.kernels.catalog import Example, examples
+from examples.kernels.running import bits
 from ktir.api import PreparedKernel, launch_kernel
 
 EXAMPLES = examples()

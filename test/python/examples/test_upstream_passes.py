@@ -33,7 +33,7 @@ PASSES = (
 TOGETHER = ",".join((*PASSES, "canonicalize", "cse"))
 
 
-def left_by(example: Example, passes: str) -> dict[Any, bytes]:
+def left_by(example: Example, passes: str) -> dict[Any, Any]:
     """What the kernel leaves in every array after `passes`, on the inputs of its smallest case."""
     cases = example.oracle.cases
     case = min(cases, key=lambda case: sum(v for v in case.values() if isinstance(v, int)))
