@@ -46,7 +46,7 @@ from ktir.machine.recording import Recorder, Recording, Repetition
 from ktir.machine.sdf_buffers import decode_buffer
 from ktir.machine.sdf_transfers import TRANSFERS
 from ktir.machine.turns import Turns
-from ktir.machine.values import argument_name
+from ktir.machine.values import argument_name, noted
 from ktir.machine.workers import running
 from ktir.mlir import ir
 from ktir.target import Target
@@ -394,7 +394,8 @@ def kernel_grid(op: ir.Operation) -> tuple[int, ...]:
 
 
 def _parameter(argument: ir.BlockArgument[Any]) -> Parameter:
-    elements = set()
+    note = noted(argument, "ktir.element")
+    elements = set() if note is None else {str(ir.TypeAttr(note).value)}
     for use in argument.uses:
         owner = use.owner
         if owner.name == "ktdp.construct_memory_view" and use.operand_number == 0:

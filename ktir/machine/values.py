@@ -76,10 +76,19 @@ def names_of_arguments(kernel: ir.Operation, written: Sequence[str] = ()) -> lis
 _PRINTED = re.compile(r"arg\d+")
 
 
-def _noted(argument: ir.BlockArgument[Any]) -> str:
-    """`ktir.name` of an argument; "" if it has none."""
+def noted(argument: ir.BlockArgument[Any], name: str) -> ir.Attribute | None:
+    """The attribute of this name that a function or program gives an argument; None if it gives
+    none."""
     owner = argument.owner.owner
     if "arg_attrs" not in owner.attributes or argument.owner != owner.regions[0].blocks[0]:
-        return ""
+        return None
     attributes = ir.DictAttr(ir.ArrayAttr(owner.attributes["arg_attrs"])[argument.arg_number])
-    return str(ir.StringAttr(attributes["ktir.name"]).value) if "ktir.name" in attributes else ""
+    if name not in attributes:
+        return None
+    return attributes[name]
+
+
+def _noted(argument: ir.BlockArgument[Any]) -> str:
+    """`ktir.name` of an argument; "" if it has none."""
+    name = noted(argument, "ktir.name")
+    return "" if name is None else str(ir.StringAttr(name).value)

@@ -40,6 +40,7 @@ from ktir.passes.lowering import (  # noqa: F401
     tiles,
     views,
 )
+from ktir.passes.lowering.arguments import note_elements
 from ktir.passes.lowering.emission import Emitter
 from ktir.passes.lowering.index import Key
 from ktir.passes.lowering.indices import write_constant
@@ -146,6 +147,7 @@ class LowerToSdf(ModulePass):
                     values[selection.first_byte] = write_constant(first)
             Emitter(placement, values).emit(steps)
             ir.Operation.create("sdf.return", loc=kernel.location)
+        note_elements(program, body.arguments, entry.arguments)
         kernel.erase()
         return program
 

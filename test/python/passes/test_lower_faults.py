@@ -344,3 +344,23 @@ def test_outside_memory_of_another_size(level: str, at: int) -> None:
 def test_inside_memory_of_another_size() -> None:
     left = assert_same_at_both_levels(recast("%at"), {"x": half(16), "y": half(4), "n": 8, "at": 4})
     assert torch.equal(left["y"], half(16)[4:8])
+
+
+def untouched(shape: str) -> str:
+    """A kernel that copies as many elements as there are, if any."""
+    set_ = box(16) if shape == "16" else "affine_set<(d0) : (d0 >= 0, -d0 - 1 >= 0)>"
+    body = ""
+    for n in "xy":
+        body += view(f"{n}v", f"%{n}", shape, "1", set_, shape)
+        body += tile(f"{n}t", f"{n}v", "0", set_, identity(1), shape, shape)
+    return kernel(body + copy("xt", "yt", shape))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("shape", ["16", "0"])
+def test_an_array_of_other_elements(level: str, shape: str) -> None:
+    module = ir.Module.parse(untouched(shape), ir.Context()).operation
+    arguments = {"x": half(16).double(), "y": half(16)}
+    with pytest.raises(KtirError, match=r"'x': the .* f16, the array given holds f64"):
+        run(module, None, arguments, names={"kernel": ["x", "y"]}, level=level, lower=lower)
+    assert_same_at_both_levels(untouched(shape), {"x": half(16), "y": half(16) + 1})
