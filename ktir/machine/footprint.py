@@ -8,7 +8,7 @@ for all cores of the group or one a core.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 import torch
@@ -47,6 +47,9 @@ class Footprint(Protocol):
 
     def address(self, row: int, point: int) -> int:
         """The first byte of a point."""
+
+    def key(self) -> Hashable:
+        """What equal footprints have in common, and no others."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,6 +167,10 @@ class TileBytes:
             point //= size
         return place
 
+    def key(self) -> Hashable:
+        clips = None if self.clips is None else tuple(map(tuple, self.clips))
+        return tuple(self.offsets), self.sizes, self.strides, clips
+
 
 @dataclasses.dataclass(frozen=True)
 class ElementBytes:
@@ -216,3 +223,7 @@ class ElementBytes:
 
     def address(self, row: int, point: int) -> int:
         return (int(self.index[row, point // self.run]) + point % self.run) * self.item
+
+    def key(self) -> Hashable:
+        inside = None if self.inside is None else self.inside.numpy().tobytes()
+        return self.index.shape, self.index.numpy().tobytes(), inside, self.run, self.item

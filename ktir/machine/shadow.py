@@ -8,7 +8,6 @@ transfer are a `Footprint`. Kept for check "full" only.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
@@ -20,6 +19,7 @@ from ktir.errors import MachineError
 from ktir.machine.clocks import Clocks
 from ktir.machine.coverage import merged
 from ktir.machine.footprint import BITS, Footprint
+from ktir.machine.pending_reads import Read, Reads, Touch
 
 _UNWRITTEN, _GIVEN, _CORE = 0, 1, 2
 """Codes of a byte: written by nobody, before this kernel, and (plus its number) by a core of it."""
@@ -48,52 +48,6 @@ class Actor:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Touch:
-    """The span of bytes of each row of an access, [low, high), and the core that it is for; -1
-    where one row is for several."""
-
-    low: Tensor
-    high: Tensor
-    core: Tensor
-
-    @classmethod
-    def of(cls, footprint: Footprint, numbers: Tensor) -> _Touch | None:
-        """The spans of an access by cores; None if it touches nothing."""
-        spans = torch.tensor(footprint.ends())
-        core = numbers
-        if footprint.rows == 1 and len(numbers) > 1:
-            core = torch.tensor([-1])
-        some = spans[:, 0] < spans[:, 1]
-        if not bool(some.any()):
-            return None
-        return cls(spans[some, 0], spans[some, 1], core[some])
-
-    @functools.cached_property
-    def ends(self) -> tuple[int, int]:
-        """The span of all rows."""
-        return int(self.low.min()), int(self.high.max())
-
-    def meets(self, other: _Touch) -> bool:
-        """Whether rows of different cores may share a byte."""
-        (low, high), (first, end) = self.ends, other.ends
-        if low >= end or first >= high:
-            return False
-        shared = (self.low[:, None] < other.high) & (other.low < self.high[:, None])
-        apart = (self.core[:, None] != other.core) | (self.core[:, None] < 0)
-        return bool((shared & apart).any())
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Read:
-    """A read that no write of another core has met yet."""
-
-    footprint: Footprint
-    numbers: Tensor
-    phase: int
-    touch: _Touch
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
 class _Mask:
     """Who read each byte in one phase, one bit for each of `_WORD` cores from `first` on; `epochs`:
     those that all cores were in."""
@@ -113,7 +67,7 @@ class Shadow:
     def _begin_kernel(self) -> None:
         self._epochs: Tensor | None = None
         self._written: list[tuple[int, int]] = []
-        self._reads: list[_Read] = []
+        self._reads = Reads()
         self._masks: dict[tuple[int, int], _Mask] = {}
         self._phases: dict[int, Tensor] = {}
 
@@ -170,9 +124,12 @@ class Shadow:
         phase = actor.clocks.phase
         if phase not in self._phases:
             self._phases[phase] = actor.clocks.epochs()
-        touch = _Touch.of(footprint, actor.numbers)
+        key = (footprint.key(), tuple(actor.numbers.tolist()), phase)
+        if key in self._reads:
+            return
+        touch = Touch.of(footprint, actor.numbers)
         if touch is not None:
-            self._reads.append(_Read(footprint, actor.numbers, phase, touch))
+            self._reads.add(key, Read(footprint, actor.numbers, phase, touch))
 
     def write(
         self,
@@ -188,7 +145,7 @@ class Shadow:
         Raises MachineError for races with writes of other values and with reads, and for points of
         the transfer that coincide and bring different values.
         """
-        touch = _Touch.of(footprint, actor.numbers)
+        touch = Touch.of(footprint, actor.numbers)
         if touch is None:
             perform()
             return
@@ -228,15 +185,10 @@ class Shadow:
             if bool(racing.any()):
                 yield position, racing
 
-    def _meet_reads(self, footprint: Footprint, actor: Actor, touch: _Touch) -> None:
+    def _meet_reads(self, footprint: Footprint, actor: Actor, touch: Touch) -> None:
         """Raises MachineError if another core reads what is about to be written, in no order."""
-        left = []
-        for read in self._reads:
-            if read.touch.meets(touch):
-                self._paint(read)
-            else:
-                left.append(read)
-        self._reads = left
+        for read in self._reads.pop(touch):
+            self._paint(read)
         for mask in self._masks.values():
             bits = footprint.take(mask.bits)
             if not bool(bits.any()):
@@ -261,7 +213,7 @@ class Shadow:
         known = clocks.ordered(cores, mask.epochs[cores], torch.tensor(number))
         return sum(1 << core - mask.first for core in cores[~known].tolist())
 
-    def _paint(self, read: _Read) -> None:
+    def _paint(self, read: Read) -> None:
         """Puts a read into the masks of its phase."""
         rows = read.footprint.rows
         for row in range(rows):
@@ -283,7 +235,7 @@ class Shadow:
             self._masks[phase, word] = mask
         return mask
 
-    def _note_write(self, footprint: Footprint, actor: Actor, touch: _Touch) -> None:
+    def _note_write(self, footprint: Footprint, actor: Actor, touch: Touch) -> None:
         self._written += zip(touch.low.tolist(), touch.high.tolist(), strict=True)
         numbers = actor.numbers if footprint.rows > 1 else actor.numbers[-1:]
         if int(numbers.max()) > _MOST_NARROW and self._codes.dtype is torch.uint8:
