@@ -49,7 +49,7 @@ def kernels(ktir_cpu: Path | None) -> Iterator[Row]:
 def _example(case: Case, checkout: Path) -> Iterator[Row]:
     """One example: launches of a kernel that is read and lowered, beside the same of ktir-cpu; the
     first launch, which later ones take over from where they repeat it; and whole calls, reading
-    included.
+    and lowering included.
     """
     file = checkout / "examples" / case.file
     with tempfile.TemporaryDirectory() as folder:
@@ -86,12 +86,13 @@ def _example(case: Case, checkout: Path) -> Iterator[Row]:
             f"ktir-cpu {milliseconds(running)}",
             f"{running / first:.3g} x faster",
         )
-    yield Row(
-        f"{case.file}, ktir, reading the file too",
-        milliseconds(ours["call"]),
-        f"ktir-cpu {milliseconds(loading + running)}",
-        f"{(loading + running) / ours['call']:.3g} x faster",
-    )
+        call = ours[f"call {level}"]
+        yield Row(
+            f"{case.file}, {level}, reading the file too",
+            milliseconds(call),
+            f"ktir-cpu {milliseconds(loading + running)}",
+            f"{(loading + running) / call:.3g} x faster",
+        )
 
 
 def milliseconds(seconds: float) -> str:

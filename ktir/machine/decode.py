@@ -316,11 +316,14 @@ def _attribute_value(attribute: ir.Attribute) -> Any:
 
 def signature_of(op: ir.OpView) -> Signature:
     """What the table has to know of an op."""
-    return Signature(
-        tuple(scalar_type(operand.type) for operand in op.operands),
-        tuple(scalar_type(result.type) for result in op.results),
-        attribute_values(op),
-    )
+    operands = [operand.type for operand in op.operands]
+    return _signature(op, operands, [result.type for result in op.results])
+
+
+def _signature(op: ir.OpView, operands: Sequence[ir.Type], results: Sequence[ir.Type]) -> Signature:
+    """The same, given the types of its operands and results."""
+    texts = [scalar_type(type_) for type_ in operands], [scalar_type(type_) for type_ in results]
+    return Signature(tuple(texts[0]), tuple(texts[1]), attribute_values(op))
 
 
 def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
@@ -328,32 +331,30 @@ def _decode_elementwise(op: ir.OpView, scope: Scope) -> Step | None:
 
     Scalar results of constants are computed here and now.
     """
-    _refuse_other_shapes(op)
-    meaning = table.lookup(op.operation.name, signature_of(op))
-    operands = scope.slots(list(op.operands))
-    ranks = [_rank(operand.type) for operand in op.operands]
+    given, made = list(op.operands), list(op.results)
+    types = [value.type for value in given]
+    result_types = [value.type for value in made]
+    _refuse_other_shapes((*types, *result_types))
+    meaning = table.lookup(op.operation.name, _signature(op, types, result_types))
+    operands = scope.slots(given)
+    ranks = [_rank(type_) for type_ in types]
     if len(set(ranks)) > 1:
         meaning = _with_equal_ranks(meaning, ranks)
-    constants = [scope.constant_of(operand) for operand in op.operands]
-    if (
-        max(ranks, default=0) == 0
-        and len(op.results) == 1
-        and all(c is not None for c in constants)
-    ):
-        scope.constant(op.results[0], meaning(*constants))
+    constants = [scope.constant_of(operand) for operand in given]
+    if max(ranks, default=0) == 0 and len(made) == 1 and all(c is not None for c in constants):
+        scope.constant(made[0], meaning(*constants))
         return None
-    results = scope.define_all(list(op.results))
-    return elementwise_step(meaning, operands, results)
+    return elementwise_step(meaning, operands, scope.define_all(made))
 
 
-def _refuse_other_shapes(op: ir.OpView) -> None:
+def _refuse_other_shapes(types: Sequence[ir.Type]) -> None:
     """Raises UnsupportedError for what is neither a scalar nor a tensor."""
-    for value in (*op.operands, *op.results):
-        if isinstance(value.type, ir.ShapedType) and not isinstance(
-            value.type, (ir.RankedTensorType, ir.UnrankedTensorType)
+    for type_ in types:
+        if isinstance(type_, ir.ShapedType) and not isinstance(
+            type_, (ir.RankedTensorType, ir.UnrankedTensorType)
         ):
             raise UnsupportedError(
-                f"a value of type {value.type}, where only scalars and tensors are known; "
+                f"a value of type {type_}, where only scalars and tensors are known; "
                 "of views, choose the address"
             )
 

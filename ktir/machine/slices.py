@@ -63,9 +63,11 @@ def _index(value: Tensor) -> Index:
 
 def segments(op: Any) -> list[list[ir.Value]]:
     """The operands of an op by `operandSegmentSizes`."""
-    sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    operands = iter(op.operands)
-    return [[next(operands) for _ in range(size)] for size in sizes]
+    operands, found, end = list(op.operands), [], 0
+    for size in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]):
+        start, end = end, end + size
+        found.append(operands[start:end])
+    return found
 
 
 def static_ints(op: Any, name: str) -> list[int]:
