@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
-from ktir.passes.lowering.affine import constant, scale, times, total
+from ktir.passes.lowering.affine import constant, least, negated, scale, times, total
 from ktir.passes.lowering.calls import symbol
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner, Shape
 from ktir.passes.lowering.handlers import lowers
-from ktir.passes.lowering.index import Index
+from ktir.passes.lowering.index import Index, Test
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
 from ktir.passes.lowering.tiles import Tile, empty_out, fill, tile_of
@@ -32,7 +32,45 @@ def _cast(
     return located(selection, op, op.operands[0], coordinates, shape)
 
 
-@reads_views("memref.subview")
+def _check_part(selection: Selection, op: ir.Operation) -> None:
+    """A part that leaves a view whose size is known is a fault, used or not."""
+    (source,), offsets, sizes, strides = segments(op)
+    starts = selection.mixed(op, "static_offsets", offsets)
+    lengths = selection.mixed(op, "static_sizes", sizes)
+    steps = selection.mixed(op, "static_strides", strides)
+    for dim, extent in enumerate(_extents(selection, source)):
+        if extent is None:
+            continue
+        start, length, step = starts[dim], lengths[dim], steps[dim]
+        last = total(start, selection.plain(times(total(length, -1), step), op))
+        ends: list[Index] = [start, total(extent, negated(last), -1)]
+        if not isinstance(length, int):
+            # Nothing is outside where there is no element.
+            some = selection.plain(least([length, 1]), op)
+            ends[1] = selection.plain(times(ends[1], some), op)
+        elif not length:
+            ends = [start]
+        for end in ends:
+            lowest, _ = selection.bounds.of(end)
+            if lowest is None or lowest < 0:
+                message = f"a part leaves the view that it is of in dimension {dim}"
+                selection.require(Test("sge", end, 0), message, op)
+
+
+def _extents(selection: Selection, view: ir.Value) -> list[Index | None]:
+    """The sizes of a view, None for those beyond which there may be coordinates that are masked."""
+    maker = defining_op(selection.origin(view))
+    type_ = ir.MemRefType(view.type)
+    if maker is not None and maker.name == "memref.subview":
+        lengths = selection.mixed(maker, "static_sizes", segments(maker)[2])
+        dropped = _dropped(selection, maker, type_.rank)
+        return [length for dim, length in enumerate(lengths) if dim not in dropped]
+    if maker is not None and maker.name == "memref.reinterpret_cast":
+        return list(selection.mixed(maker, "static_sizes", segments(maker)[2]))
+    return [None if type_.is_dynamic_dim(dim) else size for dim, size in enumerate(type_.shape)]
+
+
+@reads_views("memref.subview", made_by=_check_part)
 def _subview(
     selection: Selection, op: ir.Operation, coordinates: Sequence[Coordinate], shape: Shape
 ) -> Located:

@@ -364,3 +364,34 @@ def test_an_array_of_other_elements(level: str, shape: str) -> None:
     with pytest.raises(KtirError, match=r"'x': the .* f16, the array given holds f64"):
         run(module, None, arguments, names={"kernel": ["x", "y"]}, level=level, lower=lower)
     assert_same_at_both_levels(untouched(shape), {"x": half(16), "y": half(16) + 1})
+
+
+def unused_part(source: str, size: str) -> str:
+    """A kernel that copies, and makes a part from %at on that nobody uses."""
+    body = "%c16 = arith.constant 16 : index\n"
+    for n in "xy":
+        body += view(f"{n}v", f"%{n}", "16", "1", box(16), "16")
+        body += tile(f"{n}t", f"{n}v", "0", box(16), identity(1), "16", "16")
+    body += view("ov", "%x", "%c16", "1", OPEN, "?")
+    whole = "memref<?xf16>" if source == "ov" else "memref<16xf16>"
+    shape = "?" if size == "%n" else size
+    body += (
+        f"%s = memref.subview %{source}[%at] [{size}] [2] : {whole} to "
+        f"memref<{shape}xf16, strided<[2], offset: ?>>\n"
+    )
+    return kernel(body + copy("xt", "yt", "16"), "%x: index, %y: index, %n: index, %at: index")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", ["6", "%n"])
+@pytest.mark.parametrize("at", [-1, 6])
+def test_a_part_that_leaves_its_view_and_nobody_uses(level: str, size: str, at: int) -> None:
+    arguments = {"x": half(16), "y": half(16) + 1, "n": 6, "at": at}
+    faults(unused_part("xv", size), arguments, level, "a part .*leaves")
+
+
+@pytest.mark.parametrize(("source", "at", "n"), [("xv", 5, 6), ("xv", 100, 0), ("ov", 6, 6)])
+def test_a_part_that_nobody_uses(source: str, at: int, n: int) -> None:
+    arguments = {"x": half(16), "y": half(16) + 1, "n": n, "at": at}
+    left = assert_same_at_both_levels(unused_part(source, "%n"), arguments)
+    assert torch.equal(left["y"], half(16))
