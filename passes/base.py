@@ -40,6 +40,12 @@ class ModulePass:
                     f"expected at least {least}"
                 )
 
+    @classmethod
+    @functools.cache
+    def option_types(cls) -> Mapping[str, Any]:
+        """The types of the options by field."""
+        return get_type_hints(cls)
+
     def run(self, module: ir.Operation) -> None:
         """Rewrites `module` in place. No wrapper of an op may be kept after the pass."""
         raise NotImplementedError
@@ -88,7 +94,7 @@ def register(cls: type[P]) -> type[P]:
 
 def describe(cls: type[ModulePass]) -> dict[str, Any]:
     """The manifest entry of a pass: its name, home, description and the schema of its options."""
-    hints = _types(cls)
+    hints = cls.option_types()
     return {
         "name": cls.NAME,
         "module": cls.__module__,
@@ -111,7 +117,7 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     """Runs a pass with its options in textual form, in order of declaration; returns the text of a
     failure.
     """
-    hints = _types(cls)
+    hints = cls.option_types()
     try:
         values = {
             field.name: _PARSERS[hints[field.name]](text)
@@ -124,12 +130,6 @@ def execute(cls: type[ModulePass], op: ir.Operation, texts: list[str]) -> str | 
     except Exception as error:  # noqa: BLE001
         return f"internal error in pass {cls.NAME}: {type(error).__name__}: {error}{_origin(error)}"
     return None
-
-
-@functools.cache
-def _types(cls: type[ModulePass]) -> Mapping[str, Any]:
-    """The types of a pass's options by field."""
-    return get_type_hints(cls)
 
 
 def _first_paragraph(text: str) -> str:
