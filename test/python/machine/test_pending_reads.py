@@ -56,7 +56,7 @@ def test_what_tells_footprints_apart() -> None:
         TileBytes.of(Offsets([0]), (4,), (1,), 2),
         TileBytes.of(Offsets([0]), (2,), (3,), 2),
         TileBytes.of(Offsets([1]), (4,), (1,), 2),
-        TileBytes.of(Offsets([0]), (4,), (1,), 2, [[(0, 3)]]),
+        TileBytes.of(Offsets([0]), (4,), (1,), 2, [((0, 3),)]),
         TileBytes.of(Offsets([0]), (4,), (1,), 1),
     ]
     assert len({tile.key() for tile in tiles}) == len(tiles)
