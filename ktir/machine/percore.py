@@ -64,7 +64,8 @@ def rows(values: Sequence[PerCore]) -> list[tuple[int, ...]]:
     cores = max([len(entry) for entry in values], default=1)
     if cores == 1:
         return [tuple([entry[0] for entry in values])]
-    return [tuple(pick(entry, position) for entry in values) for position in range(cores)]
+    wide = [entry if len(entry) > 1 else [entry[0]] * cores for entry in values]
+    return list(zip(*wide, strict=True))
 
 
 def apply(function: Callable[..., int], *values: PerCore) -> list[int]:
