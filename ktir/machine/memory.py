@@ -182,7 +182,12 @@ class DeviceMemory:
         near = self.regions[max(at, 0) : max(at, 0) + 2]
         if not near:
             return "device memory has no arrays"
-        return " and ".join(f"'{r.name}' holds bytes {r.start} to {r.end - 1}" for r in near)
+        return " and ".join(
+            f"'{r.name}' holds bytes {r.start} to {r.end - 1}"
+            if r.end > r.start
+            else f"'{r.name}' holds no bytes"
+            for r in near
+        )
 
     def view(
         self, start: int, shape: Sequence[int], strides: Sequence[int], dtype: torch.dtype

@@ -138,7 +138,7 @@ class _Indexed(Transfer):
             coordinates.append(coordinate)
         access.where = functools.partial(_point, coordinates, self._shape)
         if self.values:
-            _refuse_strays(strays, inside)
+            _refuse_strays(strays, inside, access)
             self.check_legal(access, self._ends(coordinates, moved))
         base = column(self.base(frame), rank)
         elements = elements_at(
@@ -182,7 +182,7 @@ class _Indexed(Transfer):
 
 
 def _refuse_strays(
-    strays: Sequence[tuple[int, Tensor, Tensor, int]], inside: Tensor | None
+    strays: Sequence[tuple[int, Tensor, Tensor, int]], inside: Tensor | None, access: Access
 ) -> None:
     """Raises BoundsError for a coordinate from an index buffer that is out of bounds.
 
@@ -193,9 +193,10 @@ def _refuse_strays(
         wrong = ~valid if inside is None else ~valid & inside
         if bool(wrong.any()):
             found = int(coordinate.expand(wrong.shape)[wrong][0])
+            position = int(wrong.flatten(1).any(1).nonzero()[0])
             raise BoundsError(
-                f"an index names coordinate {found} along dimension {dim} of device memory; "
-                f"expected 0 to {bound - 1}"
+                f"{access.by(position)} at coordinate {found} of dimension {dim}, which an index "
+                f"names and is outside the view; legal are 0..{bound - 1}"
             )
 
 

@@ -87,6 +87,8 @@ def test_region_of_needs_all_bytes_in_one() -> None:
     assert memory.region_of(0, 4) is None
     assert memory.region_of(512, 516) is None
     assert "'a' holds bytes 128 to 383" in memory.describe(200)
+    memory.add_region("empty", 640, 0)
+    assert memory.describe(700).endswith("'empty' holds no bytes")
 
 
 def test_scratchpad_rows_lie_on_whole_sticks() -> None:
