@@ -16,7 +16,7 @@ from ktir.passes.lowering.bodies import Operand, Scalars, input_element, value_i
 from ktir.passes.lowering.index import Index, Made
 from ktir.passes.lowering.local_access import Place, local_access
 from ktir.passes.lowering.selection import Selection
-from ktir.passes.lowering.shapes import require_place
+from ktir.passes.lowering.shapes import require_element
 from ktir.passes.lowering.steps import Extract, Load, Slot, Via, for_each
 from ktir.passes.lowering.values import Splat, constant_of
 
@@ -54,13 +54,16 @@ def _read(
 ) -> Operand:
     source, *indices = read.operands
     tensor = selection.tensor(source)
-    if isinstance(tensor, Splat):
+    is_fixed = all(_is_outside(index, block) for index in indices)
+    places = tuple(selection.index(index) for index in indices) if is_fixed else ()
+    if is_fixed:
+        require_element(selection, op, places, selection.sizes(source))
+    if is_fixed and isinstance(tensor, Splat):
         return inputs.scalars.use(tensor.scalar)
+    # Elsewhere a splat is read, too: only that tells which elements do not exist.
     slot = selection.slot(source, op)
-    if all(_is_outside(index, block) for index in indices):
+    if is_fixed:
         key = Made("an element", slot.element)
-        places = tuple(selection.index(index) for index in indices)
-        require_place(selection, op, places, slot)
         selection.append(Extract(op.location, slot, places, key))
         return inputs.scalars.use(key)
     found = [_place(selection, op, block, index, inputs) for index in indices]

@@ -15,18 +15,11 @@ from ktir.passes.lowering.local_access import Place, local_access
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Load, Store, Via
 from ktir.passes.lowering.structured import start_as, started_slot
-from ktir.passes.lowering.values import Splat
 
 
 @lowers("tensor.gather")
 def _gather(selection: Selection, op: ir.Operation) -> None:
     source, indices = op.operands
-    tensor = selection.tensor(source)
-    if isinstance(tensor, Splat):
-        sizes = _gathered_sizes(selection, op, indices, selection.sizes(source))
-        is_open = not ir.RankedTensorType(op.results[0].type).has_static_shape
-        selection.bind(op.results[0], Splat(tensor.scalar, sizes if is_open else ()))
-        return
     whole = selection.sizes(source)
     sizes = _gathered_sizes(selection, op, indices, whole)
     result = selection.new_slot(op, op.results[0].type, sizes)

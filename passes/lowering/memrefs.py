@@ -12,12 +12,13 @@ from collections.abc import Sequence
 
 from ktir.mlir import ir
 from ktir.passes.ir_utils import defining_op
-from ktir.passes.lowering.affine import constant, least, negated, scale, times, total
+from ktir.passes.lowering.affine import constant, scale, times, total
 from ktir.passes.lowering.calls import symbol
 from ktir.passes.lowering.coordinates import ByMap, ByTable, Coordinate, Inner, Shape
 from ktir.passes.lowering.handlers import lowers
-from ktir.passes.lowering.index import Index, Test
+from ktir.passes.lowering.index import Index
 from ktir.passes.lowering.selection import Selection
+from ktir.passes.lowering.shapes import require_part
 from ktir.passes.lowering.steps import Constant, Extract, Reshape, Slot
 from ktir.passes.lowering.tiles import Tile, empty_out, fill, tile_of
 from ktir.passes.lowering.values import scalar_source, segments
@@ -39,22 +40,9 @@ def _check_part(selection: Selection, op: ir.Operation) -> None:
     lengths = selection.mixed(op, "static_sizes", sizes)
     steps = selection.mixed(op, "static_strides", strides)
     for dim, extent in enumerate(_extents(selection, source)):
-        if extent is None:
-            continue
-        start, length, step = starts[dim], lengths[dim], steps[dim]
-        last = total(start, selection.plain(times(total(length, -1), step), op))
-        ends: list[Index] = [start, total(extent, negated(last), -1)]
-        if not isinstance(length, int):
-            # Nothing is outside where there is no element.
-            some = selection.plain(least([length, 1]), op)
-            ends[1] = selection.plain(times(ends[1], some), op)
-        elif not length:
-            ends = [start]
-        for end in ends:
-            lowest, _ = selection.bounds.of(end)
-            if lowest is None or lowest < 0:
-                message = f"a part leaves the view that it is of in dimension {dim}"
-                selection.require(Test("sge", end, 0), message, op)
+        if extent is not None:
+            message = f"a part leaves the view that it is of in dimension {dim}"
+            require_part(selection, op, extent, starts[dim], lengths[dim], steps[dim], message)
 
 
 def _extents(selection: Selection, view: ir.Value) -> list[Index | None]:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from ktir.mlir import ir
-from ktir.passes.lowering.affine import negated, times, total
+from ktir.passes.lowering.affine import least, negated, times, total
 from ktir.passes.lowering.index import Index, Least, Test
 from ktir.passes.lowering.selection import Selection
 from ktir.passes.lowering.steps import Access, Copy, Load, Reshape, Slot, Store
@@ -59,6 +59,32 @@ def require_place(
             require_inside(selection, op, place, 1, 1, size)
 
 
+def require_part(
+    selection: Selection,
+    op: ir.Operation,
+    extent: Index,
+    start: Index,
+    length: Index,
+    step: Index,
+    message: str,
+) -> None:
+    """Appends checks that coordinates `start + j * step`, for j below `length`, are in
+    [0, `extent`), unless that is known; `message` says what is wrong where they are not."""
+    if length == 0:
+        ends = [start]
+    else:
+        last = total(start, plain(selection, op, times(total(length, -1), step)))
+        ends = [start, total(extent, negated(last), -1)]
+    if not isinstance(length, int):
+        # Nothing is outside where there is no element.
+        some = plain(selection, op, least([length, 1]))
+        ends[1] = plain(selection, op, times(plain(selection, op, ends[1]), some))
+    for end in ends:
+        lowest, _ = selection.bounds.of(end)
+        if lowest is None or lowest < 0:
+            selection.require(Test("sge", end, 0), message, op)
+
+
 def require_element(
     selection: Selection, op: ir.Operation, places: Sequence[Index], sizes: Sizes
 ) -> None:
@@ -69,6 +95,8 @@ def require_element(
             least, _ = selection.bounds.of(end)
             if least is None or least < 0:
                 message = f"the index in dimension {dim} is outside the tensor"
+                if isinstance(size, int):
+                    message += f"; legal are 0 to {size - 1}"
                 selection.require(Test("sge", end, 0), message, op)
 
 

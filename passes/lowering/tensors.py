@@ -23,6 +23,7 @@ from ktir.passes.lowering.shapes import (
     require_element,
     require_equal,
     require_inside,
+    require_part,
     require_place,
 )
 from ktir.passes.lowering.steps import Copy, Extract, Slot, extents_in, for_each
@@ -180,11 +181,16 @@ def _extract_slice(selection: Selection, op: ir.Operation) -> None:
     type_ = ir.RankedTensorType(op.results[0].type)
     kept = _kept(list(ir.DenseI64ArrayAttr(op.attributes["static_sizes"])), type_.shape)
     own = tuple(sizes[dim] for dim in kept)
-    _require_rectangle(selection, op, selection.sizes(source[0]), offsets, sizes, strides)
+    whole_sizes = selection.sizes(source[0])
     if isinstance(tensor, Splat):
+        # No step moves anything that would leave it.
+        for rectangle in zip(whole_sizes, offsets, sizes, strides, strict=True):
+            message = "a slice leaves the tensor that it is of"
+            require_part(selection, op, *rectangle, message)
         extents = () if type_.has_static_shape else own
         selection.bind(op.results[0], Splat(tensor.scalar, extents))
         return
+    _require_rectangle(selection, op, whole_sizes, offsets, sizes, strides)
     whole = selection.slot(source[0], op)
     # A slice is no larger than what it is of.
     shape = tuple(

@@ -395,3 +395,44 @@ def test_a_part_that_nobody_uses(source: str, at: int, n: int) -> None:
     arguments = {"x": half(16), "y": half(16) + 1, "n": n, "at": at}
     left = assert_same_at_both_levels(unused_part(source, "%n"), arguments)
     assert torch.equal(left["y"], half(16))
+
+
+READS = {
+    "a slice": "%u = tensor.extract_slice {s}[%n] [4] [1] : tensor<16xf16> to tensor<4xf16>\n",
+    "a slice of open size": (
+        "%m = arith.subi %n, %c9 : index\n"
+        "%u = tensor.extract_slice {s}[0] [%m] [6] : tensor<16xf16> to tensor<?xf16>\n"
+    ),
+    "a body": (
+        "%u = tensor.generate {{\n^bb0(%i: index):\n%j = arith.addi %i, %n : index\n"
+        "%v = tensor.extract {s}[%j] : tensor<16xf16>\ntensor.yield %v : f16\n}} : tensor<4xf16>\n"
+    ),
+    "a gather": (
+        "%m = arith.addi %n, %c3 : index\n%ii = tensor.from_elements %m : tensor<1xindex>\n"
+        "%u = tensor.gather {s}[%ii] gather_dims([0]) : (tensor<16xf16>, tensor<1xindex>) -> "
+        "tensor<1xf16>\n"
+    ),
+}
+"""Reads of elements up to %n + 3 of sixteen."""
+
+
+def reads(read: str, source: str) -> str:
+    """A kernel that reads elements that nobody uses, and copies."""
+    body = "%f = arith.constant 2.0 : f16\n%splat = tensor.splat %f : tensor<16xf16>\n"
+    body += "%constant = arith.constant dense<3.0> : tensor<16xf16>\n"
+    body += "%c9 = arith.constant 9 : index\n"
+    for n in "xy":
+        body += view(f"{n}v", f"%{n}", "16", "1", box(16), "16")
+        body += tile(f"{n}t", f"{n}v", "0", box(16), identity(1), "16", "16")
+    body += copy("xt", "yt", "16") + read.format(s=source)
+    return kernel(body, "%x: index, %y: index, %n: index")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("source", ["%d", "%splat", "%constant"])
+@pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
+def test_elements_that_do_not_exist_and_nobody_uses(level: str, source: str, read: str) -> None:
+    arguments = {"x": half(16), "y": half(16) + 1}
+    faults(reads(read, source), arguments | {"n": 13}, level, "")
+    left = assert_same_at_both_levels(reads(read, source), arguments | {"n": 12})
+    assert torch.equal(left["y"], half(16))
