@@ -87,7 +87,7 @@ def test_gather_refuses_an_index_out_of_bounds() -> None:
     result = run(GATHER, args=[x, index, np.zeros((4, 40), np.float16)])
     np.testing.assert_array_equal(result.arrays["y"], x[index, 8:])
     index[2] = 7
-    with pytest.raises(BoundsError, match=r"core 1 reads %x at coordinate 7 of dimension 0, .* 0\.\.5"):
+    with pytest.raises(BoundsError, match=r"core 1 .* coordinate 7 of dimension 0, .* 0\.\.5"):
         run(GATHER, args=[x, index, np.zeros((4, 40), np.float16)])
 
 
