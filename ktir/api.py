@@ -20,7 +20,7 @@ from ktir.errors import InputError, PassError, UnsupportedError, VerifyError
 from ktir.files import read_text
 from ktir.interface import Interface
 from ktir.kernel_files import KERNEL_LEVELS, read_kernels
-from ktir.kernel_inputs import completed
+from ktir.kernel_inputs import check_places, completed
 from ktir.levels import IR_SUFFIXES, LAST, LEVELS, MLIR_LEVELS, check_level, level_of_file
 from ktir.machine.kernel import Result, choose_kernel, prepare
 from ktir.machine.launch import kernels_of
@@ -262,6 +262,12 @@ class PreparedKernel:
         """
         check_check(check)
         remember, device = None, device or {}
+        check_places(device, scratchpads or {})
+        if isinstance(args, str) or not isinstance(args, (Mapping, Sequence)):
+            raise InputError(
+                f"args: found a {type(args).__name__}, expected arrays and numbers by name, or in "
+                "order"
+            )
         if isinstance(args, Mapping):
             key = launch_key(args, device, scratchpads, check)
             repeat = self._repeats.find(key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -60,12 +61,31 @@ def completed(
     return arguments, places
 
 
+def check_places(device: Mapping[int, Any], scratchpads: Mapping[tuple[int, int], Any]) -> None:
+    """Raises InputError for an address in device memory, or a core and an address, that is none, or
+    that holds no array."""
+    for address, array in device.items():
+        if not isinstance(address, Integral):
+            raise InputError(f"device[{address!r}]: expected an address, counted in elements")
+        if not arrays.is_array(array):
+            raise InputError(f"device[{address}] is no array")
+    for place, array in scratchpads.items():
+        if not (
+            isinstance(place, tuple) and [isinstance(n, Integral) for n in place] == [True] * 2
+        ):
+            raise InputError(
+                f"scratchpads[{place!r}]: expected a core and an address, counted in elements"
+            )
+        if not arrays.is_array(array):
+            raise InputError(f"scratchpads{list(place)} is no array")
+
+
 def check_names(kernel: Description, given: Iterable[str]) -> None:
     """Raises InputError for the name of no argument."""
     for key in given:
         if kernel.of(key) not in kernel.arguments:
             known = [str(argument.name) for argument in kernel.arguments]
-            near = did_you_mean(key, known)
+            near = did_you_mean(str(key), known)
             raise InputError(f"{signature(kernel)} has no argument '{key}'{near}")
 
 

@@ -11,6 +11,7 @@ import torch
 
 import ktir
 from ktir import InputError, VerifyError
+from ktir.api import launch_kernel
 
 from .models import KERNEL
 
@@ -145,6 +146,36 @@ def test_refusals(file: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.mlir").write_text("func.func @f() { return }\n  func.func @g( {")
     with pytest.raises(VerifyError, match=r"bad\.mlir:2:\d+: .*\n    func\.func @g\( \{"):
         ktir.run_kernel(tmp_path / "bad.mlir", x_ptr=x)
+
+
+@pytest.mark.parametrize(
+    ("device", "scratchpads", "message"),
+    [
+        ({"a": np.zeros(1)}, {}, "device\\['a'\\]: expected an address"),
+        ({1.5: np.zeros(1)}, {}, r"device\[1.5\]: expected an address"),
+        ({64: [1.0]}, {}, r"device\[64\] is no array"),
+        ({}, {64: np.zeros(1)}, r"scratchpads\[64\]: expected a core and an address"),
+        ({}, {(0, 1, 2): np.zeros(1)}, r"scratchpads\[\(0, 1, 2\)\]: expected a core"),
+        ({}, {(0, 64): "x"}, r"scratchpads\[0, 64\] is no array"),
+    ],
+)
+def test_places_that_are_none(file: Path, device: Any, scratchpads: Any, message: str) -> None:
+    x = np.zeros((4, 64), np.float16)
+    with pytest.raises(InputError, match=message):
+        launch_kernel(file, {"x_ptr": x}, device=device, scratchpads=scratchpads)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ({1: np.zeros(1)}, "has no argument '1'"),
+        (None, "args: found a NoneType, expected arrays and numbers by name, or in order"),
+        ("x", "args: found a str, expected"),
+    ],
+)
+def test_arguments_that_are_none(file: Path, args: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        launch_kernel(file, args)
 
 
 def test_stepping_past_an_array_is_a_fault(file: Path) -> None:
