@@ -24,7 +24,8 @@ from test.public.inputs import Inputs
 from test.public.steps import STEPS, take_steps
 
 LIMIT_SECONDS = 300
-REPEATS = 3
+REPEATS = 20
+"""Launches of one kernel, as long as they take less than a second, with either tool."""
 
 OVERFLOWS = "not run: its own tests expect that the scratchpad overflows"
 
