@@ -258,8 +258,8 @@ def before_the_start(draw: st.DrawFn) -> Kernel:
 
 
 def outside_the_array(draw: st.DrawFn) -> Kernel:
-    """A view of memory that belongs to no array."""
-    kernel = _ran(draw)
+    """A view of memory that belongs to no array, of which elements are moved."""
+    kernel = _full(draw)
     put = rf"\1%far = arith.constant {FAR * 4096} : index\n  %moved = arith.addi \3, %far : index"
     return _swap(
         draw, kernel, r"(\n  )(%\w+ = ktdp\.construct_memory_view )(%[pc]\d+),",
