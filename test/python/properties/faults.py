@@ -62,7 +62,7 @@ def _any(draw: st.DrawFn) -> Kernel:
 
 
 def _full(draw: st.DrawFn) -> Kernel:
-    """A kernel without control flow whose tiles have elements."""
+    """A kernel all of which is executed, without control flow, and whose tiles have elements."""
     kernel = draw(moving())
     assume(not re.search(r"[<x]0x", kernel.text))
     return kernel
@@ -224,18 +224,13 @@ def unknown_space(draw: st.DrawFn) -> Kernel:
 # What only a run shows.
 
 
-def _ran(draw: st.DrawFn) -> Kernel:
-    """A kernel without control flow, so that all of it is executed."""
-    return draw(moving())
-
-
 _STATIC = r"%view\d+ = ktdp\.construct_memory_view [^\n]*sizes: \[(?:\d+(?:, )?)+\]"
 
 
 def _on_static_view(draw: st.DrawFn, put: str) -> Kernel:
     """Replaces the first subscript of a tile of a view with known sizes; a tile that is stored to,
     since a load whose value nobody needs may be gone at `sdf`."""
-    kernel = _ran(draw)
+    kernel = _full(draw)
     names = [m[0].partition(" ")[0] for m in re.finditer(_STATIC, kernel.text)]
     names += re.findall(r"%whole\d+(?= =)", kernel.text)
     assume(names)
@@ -258,7 +253,7 @@ def before_the_start(draw: st.DrawFn) -> Kernel:
 
 
 def outside_the_array(draw: st.DrawFn) -> Kernel:
-    """A view of memory that belongs to no array, of which elements are moved."""
+    """A view of memory that belongs to no array."""
     kernel = _full(draw)
     put = rf"\1%far = arith.constant {FAR * 4096} : index\n  %moved = arith.addi \3, %far : index"
     return _swap(
@@ -269,7 +264,7 @@ def outside_the_array(draw: st.DrawFn) -> Kernel:
 
 def index_out_of_range(draw: st.DrawFn) -> Kernel:
     """Indices that no view has."""
-    kernel = _ran(draw)
+    kernel = _full(draw)
     assume("memref<?" not in kernel.text and "x?" not in kernel.text)
     names = re.findall(r"%indices\d+ = ktdp\.construct_memory_view %(p\d+),", kernel.text)
     assume(names)
@@ -282,7 +277,7 @@ def index_out_of_range(draw: st.DrawFn) -> Kernel:
 
 def uncovered_part(draw: st.DrawFn) -> Kernel:
     """A distributed view whose part has lost all coordinates."""
-    kernel = _ran(draw)
+    kernel = _full(draw)
     pattern = r"(%part\d+ = [^\n]*coordinate_set = affine_set<\([^)]*\) : \()"
     return _swap(draw, kernel, pattern, r"\1d0 - 5000 == 0, ")
 
@@ -290,7 +285,7 @@ def uncovered_part(draw: st.DrawFn) -> Kernel:
 def overlapping_parts(draw: st.DrawFn) -> Kernel:
     """A distributed view with one part twice."""
     pattern = r"distributed_memory_view \((%\w+)([^:]*) : (memref<[^>]*>)"
-    return _swap(draw, _ran(draw), pattern, r"distributed_memory_view (\1, \1\2 : \3, \3")
+    return _swap(draw, _full(draw), pattern, r"distributed_memory_view (\1, \1\2 : \3, \3")
 
 
 def missing_argument(draw: st.DrawFn) -> Kernel:
@@ -367,7 +362,7 @@ def deadlock(draw: st.DrawFn) -> Kernel:
 
 def race(draw: st.DrawFn) -> Kernel:
     """Several cores store to one place."""
-    return _swap(draw, _ran(draw), r"(%tile\d+ = [^\n]*\[[^\]]*)%core \* \d+ \+ ", r"\1")
+    return _swap(draw, _full(draw), r"(%tile\d+ = [^\n]*\[[^\]]*)%core \* \d+ \+ ", r"\1")
 
 
 def unwritten(draw: st.DrawFn) -> Kernel:
