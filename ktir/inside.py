@@ -18,3 +18,12 @@ def ops_inside(op: ir.Operation) -> list[ir.Operation]:
 
     op.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found[1:]
+
+
+def callees(op: ir.Operation) -> set[str]:
+    """The names of the functions that are called inside an op."""
+    return {
+        ir.FlatSymbolRefAttr(inner.attributes["callee"]).value
+        for inner in ops_inside(op)
+        if inner.name == "func.call"
+    }

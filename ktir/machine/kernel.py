@@ -15,7 +15,7 @@ from typing import Any
 from ktir.buffer_ops import has_buffer_ops, use_tensors
 from ktir.errors import InputError, did_you_mean
 from ktir.grids import check_fits, of_grid
-from ktir.inside import ops_inside
+from ktir.inside import callees
 from ktir.machine import arrays
 from ktir.machine.functions import Library
 from ktir.machine.launch import (
@@ -190,7 +190,7 @@ def _alone(module: ir.Operation, name: str) -> ir.Operation:
     wanted, new = set(), {name}
     while new:
         wanted |= new
-        new = {callee for kept in new for callee in _callees(kernels[kept])} & set(kernels) - wanted
+        new = {callee for kept in new for callee in callees(kernels[kept])} & set(kernels) - wanted
     if wanted >= kernels.keys():
         return module
     module = module.clone().operation
@@ -198,15 +198,6 @@ def _alone(module: ir.Operation, name: str) -> ir.Operation:
     for other in kernels.keys() - wanted:
         kernels[other].erase()
     return module
-
-
-def _callees(op: ir.Operation) -> set[str]:
-    """The functions that a kernel calls itself."""
-    return {
-        ir.FlatSymbolRefAttr(inner.attributes["callee"]).value
-        for inner in ops_inside(op)
-        if inner.name == "func.call"
-    }
 
 
 def _again(decode: Callable[..., Kernel], module: ir.Operation, **how: Any) -> Kernel:
@@ -249,7 +240,7 @@ def choose_kernel(kernels: Mapping[str, ir.Operation], name: str | None) -> ir.O
             near = did_you_mean(plain, kernels)
             raise InputError(f"there is no function @{plain}; functions with a body: {known}{near}")
         return kernels[plain]
-    called = {callee for name, op in kernels.items() for callee in _callees(op) - {name}}
+    called = {callee for name, op in kernels.items() for callee in callees(op) - {name}}
     # A function that another one calls is a part of it.
     whole = [name for name in kernels if name not in called] or list(kernels)
     candidates = [name for name in whole if is_kernel(kernels[name])] or whole

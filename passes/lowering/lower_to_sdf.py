@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from ktir.errors import PlanError, UnsupportedError
 from ktir.grids import check_fits
-from ktir.inside import ops_inside
+from ktir.inside import callees, ops_inside
 from ktir.mlir import ir
 from ktir.passes.base import ModulePass, option, register
 from ktir.passes.defaults import SCRATCHPAD_BYTES
@@ -168,7 +168,7 @@ def _is_unused(function: ir.Operation) -> bool:
 
 def _called(functions: Sequence[ir.Operation]) -> list[ir.Operation]:
     """The functions that kernels call, directly or through others."""
-    reached = {f: _calls(f) for f in functions if _is_kernel(f)}
+    reached = {f: callees(f) for f in functions if _is_kernel(f)}
     found: list[ir.Operation] = []
     while reached:
         caller, names = reached.popitem()
@@ -176,17 +176,8 @@ def _called(functions: Sequence[ir.Operation]) -> list[ir.Operation]:
             beside = other.parent == caller.parent and other not in found
             if beside and _name(other) in names:
                 found.append(other)
-                reached[other] = _calls(other)
+                reached[other] = callees(other)
     return found
-
-
-def _calls(op: ir.Operation) -> set[str]:
-    """The names of the functions that are called inside an op."""
-    return {
-        ir.FlatSymbolRefAttr(inner.attributes["callee"]).value
-        for inner in ops_inside(op)
-        if inner.name == "func.call"
-    }
 
 
 def _uses_ktdp(op: ir.Operation) -> bool:
@@ -200,7 +191,7 @@ def _check_results(kernel: ir.Operation, functions: Sequence[ir.Operation]) -> N
     if not function_type.results:
         return
     for caller in functions:
-        if not _is_kernel(caller) and name in _calls(caller):
+        if not _is_kernel(caller) and name in callees(caller):
             raise UnsupportedError(
                 f"kernel @{name} at {place_of(kernel)} returns values to @{_name(caller)}; a "
                 "kernel that is launched writes its results to memory"
